@@ -70,12 +70,12 @@ def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
         return
     # The widgets below come only now: each run tells the browser their values anew.
     address.hold(below())
-    scored = apply_rules(asked.model, outcome.known, asked.rows, outcome.said, rules)
-    scored = scored._replace(leading=outcome.leading)
+    known, said, leading = outcome
+    scored = apply_rules(asked.model, known, asked.rows, said, rules)._replace(leading=leading)
     with embedding.part("summary"):
         results.draw_summary(scored, dataset, rules.level)
     with embedding.part("list"):
-        results.draw(f"{asked.key} {outcome.leading is not None} {rules}", scored, dataset)
+        results.draw(f"{asked.key} {leading is not None} {rules}", scored, dataset)
     with st.container(horizontal=True):
         results.draw_saving(scored, dataset)
         offer(PAGE, lambda: use.new_rows(chosen, scored, rules.level))

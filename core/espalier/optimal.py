@@ -19,7 +19,6 @@ from espalier.display.theme import count, number, threshold
 from espalier.language import say, to_say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.rashomon.graph import SizeCount
-from espalier.learners.optimal.rashomon.summaries import ThresholdRange
 from espalier.trees import LEAF, Tree
 
 NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
@@ -247,21 +246,19 @@ def front_words(sizes: Sequence[SizeCount], counted: bool) -> str:
     return say("The smallest: {parts}.", parts=", ".join(parts))
 
 
-def questions_words(tree: Tree, features: Sequence[Feature], ranges: Sequence[ThresholdRange]) -> list[str]:
+def questions_words(tree: Tree, features: Sequence[Feature], ranges: Sequence[tuple[float, float]]) -> list[str]:
     """Return the questions of a card in preorder, with the range of each threshold where there are several."""
     splits = np.flatnonzero(tree.feature != LEAF).tolist()
     return [
-        _add_range(condition(tree, features, node), features[tree.feature[node]], thresholds)
-        for node, thresholds in zip(splits, ranges, strict=True)
+        _add_range(condition(tree, features, node), features[tree.feature[node]], low, high)
+        for node, (low, high) in zip(splits, ranges, strict=True)
     ]
 
 
-def _add_range(question: str, feature: Feature, thresholds: ThresholdRange) -> str:
-    has_range = thresholds.low < thresholds.high and math.isfinite(thresholds.high)
-    if not has_range or feature.moment is not None:
+def _add_range(question: str, feature: Feature, low: float, high: float) -> str:
+    if not (low < high and math.isfinite(high)) or feature.moment is not None:
         return question
-    ends = threshold(thresholds.low), threshold(thresholds.high)
-    return say("{question} (from {low} to {high})", question=question, low=ends[0], high=ends[1])
+    return say("{question} (from {low} to {high})", question=question, low=threshold(low), high=threshold(high))
 
 
 def way_words(tree: Tree, features: Sequence[Feature], node: int, root: str) -> str:

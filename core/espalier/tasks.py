@@ -14,7 +14,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 
@@ -51,28 +51,15 @@ def n_workers(executor: Executor) -> int:
     return getattr(executor, "n_workers", os.cpu_count() or 1)
 
 
-class Attended(Protocol):
-    """An executor that hands progress and stop on to tasks in other processes."""
-
-    @property
-    def n_workers(self) -> int:
-        """Number of tasks that it works on at a time."""
-        ...
-
-    def begin(self, task: Call, progress: Progress) -> Future[Any]:
-        """Hand a task over; `progress` counts what it counts, and stops it."""
-        ...
-
-
 def in_order(
     tasks: Sequence[Call], executor: Executor, progress: Progress | None = None, at_once: int | None = None
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield the place and the result of each task, in order, as soon as it and all before it have ended.
 
     `progress` counts `PARTS` for each task. Once it is stopped no task begins; those under way on threads, or on
-    an `Attended` executor, are stopped and their results dropped, and whatever is whole is yielded. An error of a
-    task stops the others and is raised. At most `at_once` tasks are in the executor's hands at a time; None for
-    two for each of its workers.
+    an executor whose `begin` takes a task and its progress, are stopped and their results dropped, and whatever is
+    whole is yielded. An error of a task stops the others and is raised. At most `at_once` tasks are in the
+    executor's hands at a time; None for two for each of its workers.
     """
     stream = _Stream(tasks, executor, progress or Progress(), at_once or AT_ONCE * n_workers(executor))
     try:

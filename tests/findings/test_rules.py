@@ -169,7 +169,7 @@ def test_every_kind_has_sentences_that_name_the_columns():
                     speak(ENGLISH)
                 assert all(text.endswith(".") and "{" not in text for text in words)
                 if kind not in ("same-rows", "near-rows", "series", "rare-class"):
-                    assert "SEPAL WIDTH" in words.seen
+                    assert "SEPAL WIDTH" in words[0]
 
 
 def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_told_in_sentences():
@@ -180,16 +180,16 @@ def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_to
         "Leave it out, unless it is known before."
     ]
     parted = Finding("same-rows", (), (), FIGURES | {"n": 60, "n_parted": 12, "n_held": 99})
-    assert advice(IRIS, parted).seen == (
+    assert advice(IRIS, parted)[0] == (
         "60 rows are equal to another one, “species” included. 12 of the 99 rows held out stand in training, too."
     )
     whole = parted._replace(figures=FIGURES | {"n": 60, "n_parted": 0})
-    assert advice(IRIS, whole).seen == "60 rows are equal to another one, “species” included."
+    assert advice(IRIS, whole)[0] == "60 rows are equal to another one, “species” included."
     drifted = Finding("drift", (1,), (), {"distance": 0.4, "training": 1.0, "held": 1.0})
-    assert advice(IRIS, drifted).seen == "“sepal width” is otherwise distributed in the rows held out."
+    assert advice(IRIS, drifted)[0] == "“sepal width” is otherwise distributed in the rows held out."
     sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
     data = make_dataset("Letters", np.arange(18628.0, 18632)[:, None], [sent], np.arange(4.0), Feature("y"))
-    seen = advice(data, Finding("identifier", (0,), (), {"low": 18628, "high": 18631, "n": 4})).seen
+    seen, *_ = advice(data, Finding("identifier", (0,), (), {"low": 18628, "high": 18631, "n": 4}))
     assert seen == "“sent” numbers the rows from 2021-01-01 to 2021-01-04."
 
 

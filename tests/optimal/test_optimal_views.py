@@ -11,7 +11,6 @@ from espalier.data import samples
 from espalier.display.tree.small_tree import alt, tree_picture
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.learners.optimal.rashomon import SizeCount
-from espalier.learners.optimal.rashomon.summaries import ThresholdRange
 from espalier.optimal import SearchGoal
 from tests.tools.cases import case
 
@@ -100,7 +99,7 @@ PROOF = Proof(6.0, 6.0, True, 40, 38, 10, 0.1, 0.1)
 
 
 def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_trees_are_counted_in_words():
-    ranges = [ThresholdRange(0.7, 1.1), ThresholdRange(1.75, 1.75)]
+    ranges = [(0.7, 1.1), (1.75, 1.75)]
     first, second = words.questions_words(SHALLOW, IRIS.features, ranges)
     assert first.endswith("(from 0.7 to 1.1)")
     assert "from" not in second

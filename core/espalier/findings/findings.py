@@ -67,33 +67,22 @@ ADVICE = {  # by kind: why it misleads, and what to do
 ADVICE[kinds.PARTS_DIFFER] = ADVICE[kinds.DRIFT]
 
 
-class Advice(NamedTuple):
-    """A finding in three sentences or so."""
+def advice(dataset: Dataset, finding: Finding, name: Callable[[str], str] = quoted) -> tuple[str, str, str]:
+    """Return what was found in the data set, why it misleads and what to do.
 
-    seen: str
-    why: str
-    todo: str
-
-    @property
-    def text(self) -> str:
-        """All of it in one paragraph."""
-        return " ".join(self)
-
-
-def advice(dataset: Dataset, finding: Finding, name: Callable[[str], str] = quoted) -> Advice:
-    """Return the words on something that was found in the data set; `name` writes names of columns and classes.
+    `name` writes names of columns and classes.
 
     >>> from espalier.data import samples
-    >>> advice(samples.load("iris"), Finding("identifier", (2,), (), {"low": 1, "high": 150, "n": 150})).seen
+    >>> advice(samples.load("iris"), Finding("identifier", (2,), (), {"low": 1, "high": 150, "n": 150}))[0]
     '“petal length” numbers the rows from 1 to 150.'
     """
     why, todo = ADVICE[finding.kind]
-    return Advice(_OBSERVATIONS[finding.kind](_Names(dataset, finding, name)), say(why), say(todo))
+    return _OBSERVATIONS[finding.kind](_Names(dataset, finding, name)), say(why), say(todo)
 
 
 def sentences(dataset: Dataset, findings: Sequence[Finding]) -> list[str]:
     """Return a paragraph for each finding, for a terminal or a file."""
-    return [advice(dataset, finding).text for finding in findings]
+    return [" ".join(advice(dataset, finding)) for finding in findings]
 
 
 class _Names(NamedTuple):

@@ -30,13 +30,6 @@ class PruningPath(NamedTuple):
     cost: np.ndarray  # (n_trees,) float64: mean impurity of the leaves, or share of errors, per unit of weight
 
 
-class NodeLosses(NamedTuple):
-    """The losses of samples in every node, as if each node on a sample's way were its leaf."""
-
-    total: np.ndarray  # (n_nodes,) float64: sum of the losses, by weight
-    squares: np.ndarray  # (n_nodes,) float64: sum of their squares, by weight
-
-
 def prices(tree: SomeTree, cost: str = "impurity") -> np.ndarray:
     """Return the alpha from which each split is pruned, (n_nodes,) float64; -inf at leaves.
 
@@ -105,8 +98,11 @@ def sums_over_leaves(amount: np.ndarray, price: np.ndarray, parent: np.ndarray, 
 
 def node_losses(
     tree: Tree, leaf: np.ndarray, y: np.ndarray, said: np.ndarray, weight: np.ndarray | None = None
-) -> NodeLosses:
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the losses of samples with targets y (n_samples,) that fall into these leaves (n_samples,).
+
+    Their sums and those of their squares in every node, (n_nodes,) float64, as if each node on a sample's way were
+    its leaf.
 
     `said` (n_nodes,) is the prediction of each node: of integers an error costs 1, of floats the loss is squared.
     A loss counts by the `weight` (n_samples,) of its sample; None: as it is.
@@ -119,7 +115,7 @@ def node_losses(
         squares += np.bincount(node, weight * loss**2, minlength=tree.n_nodes)
         goes_on = node > 0
         node, y, weight = parent[node[goes_on]], y[goes_on], weight[goes_on]
-    return NodeLosses(total, squares)
+    return total, squares
 
 
 def said_at_nodes(tree: Tree) -> np.ndarray:
@@ -147,7 +143,7 @@ def reduced_error(tree: SomeTree, X: np.ndarray, y: np.ndarray, weight: np.ndarr
     if not len(X):
         raise ValueError("there are no samples to count errors on; give some that the tree was not grown on")
     nodes: Any = tree
-    fewest = node_losses(nodes, leaves(tree, X), y, said_at_nodes(nodes), weight).total
+    fewest, _ = node_losses(nodes, leaves(tree, X), y, said_at_nodes(nodes), weight)
     keep, least_gain = ~is_leaf(nodes), ROUNDING * fewest[0]
     for node in range(tree.n_nodes - 1, -1, -1):
         if keep[node]:

@@ -19,15 +19,6 @@ from espalier.tree.rules import Bound, admitted_codes, leaf_bounds
 from espalier.trees import LEAF, Tree, subtree_end
 
 
-class _Column(NamedTuple):
-    """The values of a feature: categories, or the ends of its numbers."""
-
-    feature: int
-    n_categories: int
-    low: float
-    high: float
-
-
 def distance_over_boxes(a: Tree, b: Tree, X: np.ndarray, n_categories: Sequence[int]) -> float:
     """Return the share of the space of values where two trees predict different classes; of numbers the mean gap.
 
@@ -41,16 +32,14 @@ def distance_over_boxes(a: Tree, b: Tree, X: np.ndarray, n_categories: Sequence[
     0.2
     """
     split_on = np.union1d(a.feature[a.feature != LEAF], b.feature[b.feature != LEAF]).tolist()
-    columns = []
-    for feature in split_on:
-        numbers = X[~np.isnan(X[:, feature]), feature]
-        if not len(numbers):
-            return math.nan
-        columns.append(_Column(feature, n_categories[feature], float(numbers.min()), float(numbers.max())))
     boxes = [[bounds for _, bounds in leaf_bounds(tree)] for tree in (a, b)]
     overlap = np.ones((a.n_leaves, b.n_leaves))
-    for column in columns:
-        overlap *= _overlaps(column, *([_bound(box, column.feature) for box in some] for some in boxes))
+    for feature in split_on:
+        values = X[~np.isnan(X[:, feature]), feature]
+        if not len(values):
+            return math.nan
+        bounds = ([_bound(box, feature) for box in some] for some in boxes)
+        overlap *= _overlaps(values, n_categories[feature], *bounds)
     ours, theirs = (tree.value[tree.feature == LEAF] for tree in (a, b))
     if ours.shape[1] > 1:
         gap = (ours.argmax(axis=1)[:, None] != theirs.argmax(axis=1)[None, :]).astype(float)
@@ -63,21 +52,25 @@ def _bound(bounds: list[Bound], feature: int) -> Bound:
     return next((bound for bound in bounds if bound.feature == feature), Bound(feature))
 
 
-def _overlaps(column: _Column, ours: list[Bound], theirs: list[Bound]) -> np.ndarray:
-    """Return the share of the column's values that each of our bounds has in common with each of theirs."""
-    if column.n_categories:
-        codes = np.arange(column.n_categories)
+def _overlaps(values: np.ndarray, n_categories: int, ours: list[Bound], theirs: list[Bound]) -> np.ndarray:
+    """Return the share of a column's values that each of our bounds has in common with each of theirs.
+
+    Its categories, or what lies between the ends of the known `values` (n,).
+    """
+    if n_categories:
+        codes = np.arange(n_categories)
         masks = [
-            np.array([np.isin(codes, admitted_codes(bound, column.n_categories)) for bound in some], float)
+            np.array([np.isin(codes, admitted_codes(bound, n_categories)) for bound in some], float)
             for some in (ours, theirs)
         ]
-        return masks[0] @ masks[1].T / column.n_categories
+        return masks[0] @ masks[1].T / n_categories
     low = np.maximum.outer([a.low for a in ours], [b.low for b in theirs])
     high = np.minimum.outer([a.high for a in ours], [b.high for b in theirs])
-    width = column.high - column.low
+    least, greatest = float(values.min()), float(values.max())
+    width = greatest - least
     if not width:
-        return ((low < column.low) & (column.low <= high)).astype(float)
-    return np.clip(np.minimum(high, column.high) - np.maximum(low, column.low), 0, None) / width
+        return ((low < least) & (least <= high)).astype(float)
+    return np.clip(np.minimum(high, greatest) - np.maximum(low, least), 0, None) / width
 
 
 # ---- the difference of two trees on a table: what became of each split, and the samples that change their answer

@@ -16,7 +16,6 @@ from espalier.data.roles import RowRoles, effective_size
 from espalier.data.subset import RowColumn, roles_by
 from espalier.language import Refusal
 from espalier.learners.pruning import (
-    NodeLosses,
     PruningPath,
     node_losses,
     prices,
@@ -76,12 +75,12 @@ class TreeLosses(NamedTuple):
 
     price: np.ndarray  # (n_nodes,) float64
     parent: np.ndarray  # (n_nodes,) int32
-    losses: NodeLosses
+    losses: tuple[np.ndarray, np.ndarray]  # as `node_losses` returns them
     weight: np.ndarray  # (n_samples,) float64
 
-    def sums(self, alpha: np.ndarray) -> NodeLosses:
+    def sums(self, alpha: np.ndarray) -> list[np.ndarray]:
         """Return total losses and squares of the trees pruned at these ascending alphas, both (n_alphas,)."""
-        return NodeLosses(*(sums_over_leaves(part, self.price, self.parent, alpha) for part in self.losses))
+        return [sums_over_leaves(part, self.price, self.parent, alpha) for part in self.losses]
 
 
 def subtree_errors(
@@ -220,10 +219,10 @@ def _part_losses(
 
 def _errors(of_trees: Sequence[TreeLosses], alpha: np.ndarray) -> SubtreeErrors:
     """Return the mean losses over all samples together at each alpha, and their standard errors."""
-    sums = [losses.sums(alpha) for losses in of_trees]
+    totals, squares = np.sum([losses.sums(alpha) for losses in of_trees], axis=0)
     weight = np.concatenate([losses.weight for losses in of_trees])
-    mean = np.sum([s.total for s in sums], axis=0) / weight.sum()
-    variance = np.maximum(np.sum([s.squares for s in sums], axis=0) / weight.sum() - mean**2, 0.0)
+    mean = totals / weight.sum()
+    variance = np.maximum(squares / weight.sum() - mean**2, 0.0)
     return SubtreeErrors(np.maximum(mean, 0.0), np.sqrt(variance / effective_size(weight)))
 
 

@@ -62,7 +62,7 @@ def mark(dataset: Dataset) -> None:
     if not serious or job.key in st.session_state.get(DISMISSED, ()):
         return
     with place.container(horizontal=True, vertical_alignment="center", key="finding mark"):
-        seen = advice(dataset, serious[0], lambda text: plain(quoted(text))).seen
+        seen, *_ = advice(dataset, serious[0], lambda text: plain(quoted(text)))
         st.markdown(say("**These scores may mislead.** {seen}", seen=seen), width="stretch")
         st.page_link("pages/data.py", label=say("Look at the data first"), icon=":material/lightbulb:")
         dismissed = {DISMISSED: {*st.session_state.get(DISMISSED, ()), job.key}}

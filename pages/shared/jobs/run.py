@@ -135,16 +135,11 @@ class Stopped(Exception):
 
 def is_stopped_here() -> bool:
     """Whether the job that works in this thread is asked to stop."""
-    return _HERE.progress is not None and _HERE.progress.is_stopped
+    progress: Progress | None = getattr(_HERE, "progress", None)
+    return progress is not None and progress.is_stopped
 
 
-class _Here(threading.local):
-    """The progress of the job that works in a thread; None in threads of no job."""
-
-    progress: Progress | None = None
-
-
-_HERE = _Here()
+_HERE = threading.local()  # with the progress of the job that works in a thread
 
 
 class Runner:

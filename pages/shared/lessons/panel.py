@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -15,7 +15,6 @@ from espalier.lessons import (
     BUNDLED,
     Lesson,
     LessonError,
-    LessonStep,
     from_folder,
     from_text,
     from_zip,
@@ -152,28 +151,10 @@ LIST = "lessons"  # path of the page with all lessons
 PAGES = "lesson-pages"  # key of the session state: all pages by their paths, for the page that begins a lesson
 
 
-class Scene(NamedTuple):
-    """A place in a lesson, with what belongs to it, and all pages by their paths."""
-
-    place: Place
-    lesson: Lesson
-    pages: dict[str, st.Page]
-
-    @property
-    def step(self) -> LessonStep:
-        """The step of the place."""
-        return self.lesson.steps[self.place.step - 1]
-
-    @property
-    def answer(self) -> str:
-        """The answer so far; empty while there is none."""
-        return place.answers().get(self.place.lesson, {}).get(self.place.step, "")
-
-
 @guarded
 def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     """Draw the panel of the lesson that the address or the session is in, if any, beside any page but the list."""
-    st.session_state[PAGES] = by_path = {one.url_path: one for one in pages}
+    st.session_state[PAGES] = {one.url_path: one for one in pages}
     if page.url_path == LIST:
         return
     there = place.arrival()
@@ -181,14 +162,14 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     if there and lesson:
         place.take(there._replace(step=min(there.step, len(lesson.steps))))
         if place.is_bare():
-            open_place(Scene(place.current() or there, lesson, by_path))
+            open_place(place.current() or there, lesson)
     now = place.current()
     if there and lesson is None:
         st.warning(say(NO_SUCH_LESSON), icon=":material/school:")
     if now is None or lesson is None:
         return
     with st.container(key="lesson"):
-        _panel(Scene(now, lesson, by_path))
+        _panel(now, lesson)
 
 
 def paths() -> list[str]:
@@ -201,27 +182,28 @@ def begin(name: str) -> None:
     now, lesson = place.current(), find(name)
     if lesson:
         there = now if now and now.lesson == name else Place(name, 1)
-        open_place(Scene(there, lesson, st.session_state[PAGES]))
+        open_place(there, lesson)
 
 
-def open_place(scene: Scene) -> NoReturn:
+def open_place(at: Place, lesson: Lesson) -> NoReturn:
     """Open the page of a place with exactly the settings of its step, or of its answer."""
-    reveal = scene.step.reveal
-    link = reveal.link if scene.place.revealed and reveal and reveal.link else scene.step.link
-    place.go(scene.place, link, scene.pages[link.page])
+    step = lesson.steps[at.step - 1]
+    link = step.reveal.link if at.revealed and step.reveal and step.reveal.link else step.link
+    place.go(at, link, st.session_state[PAGES][link.page])
 
 
 @st.fragment(key="lesson panel")
 @guarded
-def _panel(scene: Scene) -> None:
+def _panel(at: Place, lesson: Lesson) -> None:
     """Draw one step; an answer runs this alone."""
-    step, at, question = scene.step, scene.place, scene.step.question
+    step, before = lesson.steps[at.step - 1], place.answer_at(at)
+    question = step.question
     with st.container(horizontal=True, vertical_alignment="top", wrap=False, gap="xsmall"):
         progress = say(
             "{lesson} · step {step} of {n_steps}",
-            lesson=safe_text(scene.lesson.title),
+            lesson=safe_text(lesson.title),
             step=at.step,
-            n_steps=len(scene.lesson.steps),
+            n_steps=len(lesson.steps),
         )
         st.markdown(f"#### {safe_text(step.title)}\n:small[{progress}]", width="stretch")
         st.button(
@@ -234,8 +216,8 @@ def _panel(scene: Scene) -> None:
         with verdict:
             if not at.revealed:
                 st.markdown(f"**{safe_text(question.ask)}**")
-            if not at.revealed or scene.answer:
-                answer = _ask(question, f"answer {at.lesson} {at.step} {at.revealed}", scene.answer, at.revealed)
+            if not at.revealed or before:
+                answer = _ask(question, f"answer {at.lesson} {at.step} {at.revealed}", before, at.revealed)
     if step.change and (at.revealed or not step.reveal):
         st.markdown(f"**{say('Change it yourself.')}** {safe_text(step.change)}")
     if step.source:
@@ -245,43 +227,41 @@ def _panel(scene: Scene) -> None:
         on = st.container(horizontal=True, horizontal_alignment="right", gap="xsmall")
     with on:
         if question and not at.revealed:
-            _draw_answer(scene, answer)
-        _draw_way_on(scene)
+            _draw_answer(at, lesson, answer)
+        _draw_way_on(at, lesson)
     with back:
-        before, icon = place.before(at, scene.lesson), ":material/arrow_back:"
-        if st.button(say("Back"), icon=icon, key="lesson-back", disabled=before is None) and before:
-            open_place(scene._replace(place=before))
+        last, icon = place.before(at, lesson), ":material/arrow_back:"
+        if st.button(say("Back"), icon=icon, key="lesson-back", disabled=last is None) and last:
+            open_place(last, lesson)
         tip, icon = say("The page as this step has it"), ":material/restart_alt:"
         if st.button(say("Reset"), icon=icon, key="lesson-again", help=tip):
-            open_place(scene)
-    if question and (given := scene.answer):
+            open_place(at, lesson)
+    if question and (given := place.answer_at(at)):
         is_right = question.is_right(given)
         text, icon = (question.right, "check") if is_right else (question.wrong, "close")
         (verdict.success if is_right else verdict.info)(safe_text(text), icon=f":material/{icon}:")
 
 
-def _draw_answer(scene: Scene, answer: str) -> None:
+def _draw_answer(at: Place, lesson: Lesson, answer: str) -> None:
     """Draw the strong button of a step that asks: whoever has predicted nothing learns little."""
-    at = scene.place
-    strength = "secondary" if scene.answer else "primary"
+    strength = "secondary" if place.answer_at(at) else "primary"
     if st.button(say("Answer", context="button"), key="give answer", type=strength, disabled=not answer):
         place.answers().setdefault(at.lesson, {})[at.step] = answer
         place.note()
         st.query_params[place.ANSWERS] = written_answers(place.answers()[at.lesson])
-        if scene.step.reveal:
-            open_place(scene._replace(place=at._replace(revealed=True)))
+        if lesson.steps[at.step - 1].reveal:
+            open_place(at._replace(revealed=True), lesson)
 
 
-def _draw_way_on(scene: Scene) -> None:
+def _draw_way_on(at: Place, lesson: Lesson) -> None:
     """Draw the way on, quiet while a question waits for its answer; at the end it leads to what was answered."""
-    at = scene.place
-    waits = scene.step.question is not None and not at.revealed and not scene.answer
-    on = place.after(at, scene.lesson)
+    waits = lesson.steps[at.step - 1].question is not None and not at.revealed and not place.answer_at(at)
+    on = place.after(at, lesson)
     label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
     if not st.button(label, key="lesson-on", type="tertiary" if waits else "primary"):
         return
     if on is not None:
-        open_place(scene._replace(place=on))
+        open_place(on, lesson)
     answers = written_answers(place.answers().get(at.lesson, {}))
     place.leave()
-    st.switch_page(scene.pages[LIST], query_params={place.LESSON: at.lesson, place.ANSWERS: answers})
+    st.switch_page(st.session_state[PAGES][LIST], query_params={place.LESSON: at.lesson, place.ANSWERS: answers})

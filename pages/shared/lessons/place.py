@@ -110,3 +110,8 @@ def after(place: Place, lesson: Lesson) -> Place | None:
 def answers() -> dict[str, dict[int, str]]:
     """The session's answers, by lesson and number of the step."""
     return st.session_state.setdefault(GIVEN_ANSWERS, {})
+
+
+def answer_at(place: Place) -> str:
+    """The answer so far to the question of a step; empty while there is none."""
+    return answers().get(place.lesson, {}).get(place.step, "")

@@ -44,9 +44,9 @@ class Slot(NamedTuple):
         """The choice of a kind, or of one of `others`, as a part of the address."""
         names = [*others, *(kind.name for kind in self.kinds)]
         former = {
-            name: gone.Gone(say(one.words), one.nearest)
-            for name, one in catalogue.FORMER_KINDS.items()
-            if one.nearest in names
+            name: gone.Gone(say(words), nearest)
+            for name, (nearest, words) in catalogue.FORMER_KINDS.items()
+            if nearest in names
         }
         return Entry(self.name, default, gone.one_of(names, former), name=self.parameter)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import streamlit as st
@@ -59,13 +59,8 @@ DRIFT = Control(
 )  # fmt: skip
 
 
-class AnsweredNewRows(NamedTuple):
-    """A model's answers to new rows and to the rows that judge it, with the columns that matter most."""
-
-    dataset: Dataset
-    known: AnswersWithTruth | None
-    said: RowAnswers
-    leading: LeadingParts | None
+# A model's answers to the rows that judge it and to new rows, and the columns that matter most.
+AnsweredNewRows: TypeAlias = tuple[AnswersWithTruth | None, RowAnswers, LeadingParts | None]
 
 
 class RowsAtWork(NamedTuple):
@@ -95,7 +90,7 @@ class RowsAtWork(NamedTuple):
         if self.has_leading:
             compilation.wait(STAGE)
             leading = leading_parts(self.model, self.rows.X, said, progress)
-        return AnsweredNewRows(self.model.dataset, known, said, leading)
+        return known, said, leading
 
 
 def has_leading(model: TableModel, n_rows: int) -> bool:

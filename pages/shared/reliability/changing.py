@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import streamlit as st
 
@@ -95,12 +95,8 @@ def key() -> str:
 # ---- the smallest change, and where another answer lies
 
 
-class RowStory(NamedTuple):
-    """The story of a row, and where another answer lies over two columns."""
-
-    row: int
-    look: ExplanationInputs
-    plane: RecoursePlane | None  # None: no two columns change it
+# The story of a row, and where another answer lies over two columns; None: no two columns change it.
+RowStory: TypeAlias = tuple[ExplanationInputs, RecoursePlane | None]
 
 
 def tell(
@@ -108,7 +104,7 @@ def tell(
 ) -> RowStory:
     """The story of a row: the search for the smallest change may take its time."""
     told = story(estimator, dataset, dataset.X[row], *choice)
-    return RowStory(row, ExplanationInputs(told, dataset), recourse_plane(estimator, dataset, told, axes))
+    return ExplanationInputs(told, dataset), recourse_plane(estimator, dataset, told, axes)
 
 
 def told(name: str, estimator: Any, dataset: Dataset, row: int, axes: Sequence[int] = ()) -> RowStory:
@@ -121,12 +117,15 @@ def _told(key: str, _estimator: Any, _dataset: Dataset, row: int, axes: Sequence
     return tell(_estimator, _dataset, row, (allowed(), ChangeAim(toward())), axes)
 
 
-def draw(told: RowStory, model: Any, longer: Callable[[], None] = lambda: None) -> None:
+def draw(
+    row: int, look: ExplanationInputs, plane: RecoursePlane | None, model: Any,
+    longer: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
     """Draw the smallest change, what may change if there is a model of ours, and the way over two columns.
 
     `longer` draws what a longer search has to say.
     """
-    look, plane, data = told.look, told.plane, told.look.dataset
+    data = look.dataset
     if model is not None:
         _draw_goal(data, str(int(look.story.answer) + 1) if data.is_classification else "")
     st.markdown(plain(explanation_words.counterfactual_words(look.story, data)))
@@ -134,7 +133,7 @@ def draw(told: RowStory, model: Any, longer: Callable[[], None] = lambda: None) 
     if model is not None:
         _draw_limits(data)
     if plane is not None:
-        pictures.draw(curves.recourse_picture(look, plane), curves.WIDTH, f"recourse-of-row-{told.row + 1}.svg")
+        pictures.draw(curves.recourse_picture(look, plane), curves.WIDTH, f"recourse-of-row-{row + 1}.svg")
         st.caption(
             say(
                 "Full dot: this row; open one: its nearest change. Strong colours: another answer; faint: "

@@ -117,16 +117,16 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     if not refits.so_far:
         _draw_progress(refits)
         return
-    told = refits.told(row)
-    st.markdown(headline(one, told))
+    look, plane = refits.told(row)
+    st.markdown(headline(one, row, look))
     left, right = st.columns(2, gap="large")
     with left:
-        _why(told)
+        _why(row, look)
     with right:
         st.markdown(say("**What would change the answer**"))
-        changing.draw(told, record_of(refits.so_far[0]), partial(_draw_longer, refits, told))
-        _draw_table(told.look)
-        _again(told.look, refits, row)
+        changing.draw(row, look, plane, record_of(refits.so_far[0]), partial(_draw_longer, refits, row, look))
+        _draw_table(look)
+        _again(look, refits, row)
         _draw_progress(refits)
 
 
@@ -147,38 +147,38 @@ def told(one: AnsweredModel) -> RowStory | None:
     return None if row is None or refits is None or not refits.so_far else refits.told(row)
 
 
-def headline(one: AnsweredModel, told: RowStory) -> str:
+def headline(one: AnsweredModel, row: int, look: ExplanationInputs) -> str:
     """The answer to the row, the truth, and how much the model doubts it; Markdown."""
-    data, story = told.look.dataset, told.look.story
+    data, story = look.dataset, look.story
     n = explanation_words.rows_behind(story.model, story.x)
     return say(
         "{row}: **{model}** says **{answer}**; in truth it is **{truth}**. Doubt {value}: {measure}. The model "
         "has not seen this row.",
-        row=plain(data.roles.name_of(told.row, begins=True)),
+        row=plain(data.roles.name_of(row, begins=True)),
         model=one.title,
         answer=plain(explanation_words.says(data, story.answers, story.answer, n)),
-        truth=plain(in_words(data.target, float(data.y[told.row]))),
+        truth=plain(in_words(data.target, float(data.y[row]))),
         value=number(float(story.doubts.doubt[0])),
         measure=measure_words(one.fold_models.measure, data.is_classification),
     )
 
 
-def _why(told: RowStory) -> None:
+def _why(row: int, look: ExplanationInputs) -> None:
     """Draw the reasons of the answer, and the answer that came second."""
-    look, data, story = told.look, told.look.dataset, told.look.story
+    data, story = look.dataset, look.story
     st.markdown(say("**Why**"))
     st.markdown(plain(" ".join(explanation_words.why(story, data))))
     parts = explanation_words.parts_of(story, data)
     if parts is not None and parts.added.any():
         picture = parts_picture.reasons_picture(parts, data, story.x)
-        pictures.draw(picture, parts_picture.WIDTH, f"reasons-of-row-{told.row + 1}.svg")
+        pictures.draw(picture, parts_picture.WIDTH, f"reasons-of-row-{row + 1}.svg")
         unit = f" {say(UNITS[parts.link])}" if parts.link in UNITS else ""
         st.caption(say("What each column adds to the answer{unit}. *Term:* Shapley values (SHAP).", unit=unit))
     if isinstance(story.model, CultivatedTree):
         pictures.draw(curves.leaves_picture(look), curves.WIDTH)
         st.caption(say("A part for each leaf that it is in, as wide as its fraction."))
     if story.steps and not isinstance(story.model, Forest):
-        pictures.draw(curves.way_picture(look), curves.WIDTH, f"way-of-row-{told.row + 1}.svg")
+        pictures.draw(curves.way_picture(look), curves.WIDTH, f"way-of-row-{row + 1}.svg")
         st.caption(say("The dot is this row, on the range of the column; grey is where it is cut."))
     if second := explanation_words.nearly(story, data):
         st.markdown(say("**What came second**"))
@@ -227,14 +227,14 @@ def _how_far(refits: Refits, job: Job) -> Far:
 # ---- a longer search for the smallest change, beside the page: begun on request, with progress and Cancel
 
 
-def _draw_longer(refits: Refits, told: RowStory) -> None:
+def _draw_longer(refits: Refits, row: int, look: ExplanationInputs) -> None:
     """Draw the button for it where the proof wanted time, and then how far it is."""
-    key, row = refits.longer(told.row), told.row
+    key = refits.longer(row)
     if st.session_state.get(ASKED) == key:
         work = Work(key, SECONDS, partial(_search_longer, refits, row, changing.allowed(), changing.toward()))
         line = Line(key, say("The search for the smallest change"), _searching)
         note.result(work, line, say("The search was stopped: what it had found is shown."))
-    elif told.look.story.why_open == TIME:
+    elif look.story.why_open == TIME:
         label = say("Search for up to {seconds} seconds", seconds=SECONDS)
         st.button(
             label,

@@ -42,7 +42,7 @@ def draw(grown: GrownTree) -> None:
     section = st.expander(title, expanded=is_asked, on_change="rerun", key=OPENED)
     if section.open and (told := of_row(grown)) is not None:
         with section:
-            changing.draw(told, grown.record)
+            changing.draw(row, *told, grown.record)
 
 
 def of_row(grown: GrownTree) -> RowStory | None:

@@ -73,14 +73,15 @@ def tree_sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
         parts += [curve, grid_of(offers)]
     every = [ReportSection(say("The selected node") if node else say("Why it asks this first"), parts)]
     if number is not None and (explained := of_tree.of_row(grown)) is not None:
-        answer = explanation_words.says(data, explained.look.story.answers, explained.look.story.answer)
+        look, plane = explained
+        answer = explanation_words.says(data, look.story.answers, look.story.answer)
         headline = say(
             "{row}: the tree says {answer}; in truth it is {truth}.",
             row=plain(data.roles.name_of(number, begins=True)),
             answer=plain(answer),
             truth=plain(in_words(data.target, float(data.y[number]))),
         )
-        every.append(story(explained.look, explained.plane, headline))
+        every.append(story(look, plane, headline))
     if grown.held.any() and section.is_open(data):
         every += decisions(data, [section.of_tree(grown)])
     return every

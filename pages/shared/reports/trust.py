@@ -20,6 +20,7 @@ from espalier.reliability.reliability import Goal
 from espalier.reports.model import ReportedModel, folds_words
 from espalier.reports.scripts import RebuiltPage, ReportedPage
 from espalier.stability import bars, thresholds
+from pages.shared.app import chosen_row
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
@@ -95,7 +96,7 @@ def _rebuilt(entrants: Entrants, score: str) -> RebuiltPage | None:
 def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
     """What the models answer at this goal, what they promise, the rows for an expert, and the chosen row."""
     summaries = curves.summaries_of(models, goal)
-    asked, told = experts.shown(models), None
+    asked, row, told = experts.shown(models), chosen_row.chosen(), None
     listed = []
     if asked is not None:
         table, caption = experts.first(asked, summaries, MOST_LISTED)
@@ -104,9 +105,9 @@ def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -
         )
         listed = [ReportSection(say("Rows for an expert"), [Prose(asked.title), grid_of(words), Prose(caption)])]
         told = explanation.told(asked)
-    if asked is not None and told is not None:
-        headline = explanation.headline(asked, told)
-        listed.append(sections.story(told.look, told.plane, headline))
+    if asked is not None and row is not None and told is not None:
+        look, plane = told
+        listed.append(sections.story(look, plane, explanation.headline(asked, row, look)))
     return ReportedPage(
         say("When should a model rather not answer?"),
         dataset,

@@ -143,10 +143,10 @@ def test_while_it_searches_bounds_only_rise_and_better_trees_come():
     model = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
     search = model.search_
     assert isinstance(search, ThresholdSearch)
-    steps = np.array([(glance.lower_bound, -glance.objective) for glance in search.trace])
+    steps = np.array([(bound, -objective) for _, objective, bound in search.trace])
     assert (np.diff(steps, axis=0) >= 0).all()
     costs = [search.tree_of(questions)[1] for questions in search.finds]
-    assert costs == sorted({glance.objective for glance in search.trace}, reverse=True)
+    assert costs == sorted({objective for _, objective, _ in search.trace}, reverse=True)
     assert search.aim == (model.proof_.objective, 1.0)
 
 

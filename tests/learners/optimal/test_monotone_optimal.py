@@ -160,7 +160,7 @@ def test_going_on_also_after_a_pickle_never_widens_the_gap(hard):
     after = model.go_on(0.3).proof_
     assert before.lower_bound <= after.lower_bound <= after.objective <= before.objective
     assert after.seconds > before.seconds
-    trace = np.array([(glance.lower_bound, -glance.objective) for glance in model.search_.trace])
+    trace = np.array([(bound, -objective) for _, objective, bound in model.search_.trace])
     assert (np.diff(trace, axis=0) >= 0).all()
 
 

@@ -160,8 +160,8 @@ def test_every_better_tree_of_a_search_is_kept_for_the_film():
     sine = samples.load("sine")
     search = OptimalRegressor(max_depth=3, max_thresholds=None).fit(sine.X, sine.y).search_
     last = search.tree_of(search.finds[-1])[1]
-    assert last == pytest.approx(search.trace[-1].objective)
-    assert search.trace[-1].lower_bound == pytest.approx(last)
+    assert last == pytest.approx(search.trace[-1][1])
+    assert search.trace[-1][2] == pytest.approx(last)
 
 
 def test_equal_targets_sides_of_one_mean_tables_without_questions_and_a_limit_of_no_split_make_a_leaf():

@@ -252,5 +252,5 @@ def test_threads_that_are_stopped_hand_over_the_best_that_any_has_found(n_jobs):
     X, y = noise(5, n=400, m=40)
     for limit in (0.02, 0.05, 0.1, 0.2):
         model = fitted(X, y, max_depth=6, n_jobs=n_jobs, time_limit=limit)
-        assert model.proof_.objective == model.search_.trace[-1].objective
+        assert model.proof_.objective == model.search_.trace[-1][1]
         assert model.proof_.objective == np.count_nonzero(model.predict(X) != y)

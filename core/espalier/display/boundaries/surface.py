@@ -299,7 +299,7 @@ def lost(tree: Tree, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
     """
     y, weight = dataset.y[rows], dataset.weights_of(rows)
     weight = np.ones(len(y)) if weight is None else weight
-    each = node_losses(tree, predict.leaves(tree, dataset.X[rows]), y, said_at_nodes(tree), weight).total
+    each, _ = node_losses(tree, predict.leaves(tree, dataset.X[rows]), y, said_at_nodes(tree), weight)
     mean = float(np.average(y, weights=weight))
     of = weight.sum() if dataset.is_classification else (weight * (y - mean) ** 2).sum()
     return {"lost": each.tolist(), "of": float(of)}

@@ -63,13 +63,6 @@ class ModelKind(NamedTuple):
         return {setting.key: setting.default for setting in self.basic if is_classification in setting.serves}
 
 
-class FormerKind(NamedTuple):
-    """A kind of model that pages offered in earlier versions."""
-
-    nearest: str  # name of the kind that takes its place
-    words: str  # what became of it
-
-
 class Model(NamedTuple):
     """A kind of model, by name, and its settings: what travels from widgets to estimators, and a key of caches.
 
@@ -275,8 +268,8 @@ KINDS = (
 OWN_MODEL = ModelKind(
     "own", "Your own model", "A file that you bring. Nothing is fitted.", (), estimators.ready, "forest", ANY
 )
-FORMER_KINDS = {
-    "subspace": FormerKind(
+FORMER_KINDS = {  # the kind that takes the place of a former one, and what became of that
+    "subspace": (
         "bagged",
         to_say("subspace forests grow in the library alone (SubspaceForestClassifier); this is a bagged forest"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from threading import Lock
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,11 +26,9 @@ FEW_FEATURES, FEW_LEAVES = 6, 64  # of a forest of small trees: with more featur
 ROWS_PER_NODE = 2  # of a tree: as many rows pay for coding the nodes of all trees
 
 
-class _Way(NamedTuple):
-    """The way of rows through a forest: by regions, by codes, or with neither through packed arrays."""
-
-    coded: CodedForest | None = None
-    regions: ForestRegions | None = None
+# The way of rows through a forest: by regions, by codes alone, or with neither through packed arrays.
+_Way: TypeAlias = tuple[CodedForest | None, ForestRegions | None]
+_NEITHER: _Way = (None, None)
 
 
 class _Codes:
@@ -39,7 +37,7 @@ class _Codes:
     def __init__(self, packed: PackedForest, for_missing: bool):
         self._packed, self._for_missing, self._lock = packed, for_missing, Lock()
         self._is_made, self._n_asked = packed.has_categories, 0  # forests with categories have no codes
-        self._way = _Way()
+        self._way = _NEITHER
 
     def way(self, n: int) -> _Way:
         """Count n more rows, and return their way."""
@@ -55,8 +53,8 @@ class _Codes:
     def _make_way(self) -> _Way:
         codes = make_coded(self._packed, self._for_missing)
         if codes is None or not self._for_missing or not has_few_leaves(self._packed):
-            return _Way(codes)
-        return _Way(codes, single_region(self._packed, codes))
+            return codes, None
+        return codes, single_region(self._packed, codes)
 
 
 class _Plan:
@@ -66,7 +64,7 @@ class _Plan:
         self._packed, self._lock = packed, Lock()
         self._of_known, self._of_any = _Codes(packed, False), _Codes(packed, True)
         self._is_small = has_few_leaves(packed)
-        self._by_region, self._n_asked = _Way(), 0
+        self._by_region, self._n_asked = _NEITHER, 0
         self._is_cut = packed.has_categories or (self._is_small and not _pays_to_cut(packed))
 
     def way(self, X: np.ndarray, n_parts: int) -> _Way:
@@ -75,11 +73,11 @@ class _Plan:
         is_known, are_few = none_missing(X), len(X) < FEW * n_parts
         if is_known and not are_few and self._n_asked > len(self._packed.nodes):
             self._cut()
-            if self._by_region.regions is not None:
+            if self._by_region[1] is not None:
                 return self._by_region
         codes = self._of_known if is_known and not self._is_small else self._of_any
         way = codes.way(len(X))
-        return _Way() if are_few and way.regions is None else way
+        return _NEITHER if are_few and way[1] is None else way
 
     def _cut(self) -> None:
         """Cut the forest into regions, unless that was done, or is being done by another thread."""
@@ -88,7 +86,7 @@ class _Plan:
         try:
             codes = None if self._is_cut else make_coded(self._packed)
             if codes is not None:
-                self._by_region = _Way(codes, make_regions(self._packed, codes))
+                self._by_region = codes, make_regions(self._packed, codes)
             self._is_cut = True
         finally:
             self._lock.release()
@@ -110,19 +108,19 @@ class ForestPredictor:
 
         Rows X are (n, n_features), float64 in C order.
         """
-        return self._sums(X, self._plan.way(X, 1))
+        return self._sums(X, *self._plan.way(X, 1))
 
     def sums_in_parts(self, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
         """Return `sums` of the rows, as many parts of them at a time as the pool has threads."""
         way, parts = self._plan.way(X, n_parts), [X[span] for span in parts_of(len(X), n_parts)]
-        return np.concatenate(list(pool.map(lambda part: self._sums(part, way), parts)))
+        return np.concatenate(list(pool.map(lambda part: self._sums(part, *way), parts)))
 
-    def _sums(self, X: np.ndarray, way: _Way) -> np.ndarray:
+    def _sums(self, X: np.ndarray, coded: CodedForest | None, regions: ForestRegions | None) -> np.ndarray:
         out = np.zeros((len(X), self.packed.value.shape[1]))
-        if way.regions is not None:
-            sum_by_region(way.regions, way.coded, self._table, X, out)
-        elif way.coded is not None:
-            sum_coded(way.coded, self.packed, self._votes, X, out)
+        if regions is not None:
+            sum_by_region(regions, coded, self._table, X, out)
+        elif coded is not None:
+            sum_coded(coded, self.packed, self._votes, X, out)
         else:
             sum_up(self.packed, short(X), out)
         return out

@@ -164,14 +164,6 @@ class _SlantedNodes:
 # ---- the best split of a node
 
 
-class Cut(NamedTuple):
-    """A direction, the best threshold along it, and the decrease of impurity there per unit of weight."""
-
-    direction: Direction
-    threshold: float
-    gain: float
-
-
 # A split of a node: a tree of three nodes, on one feature, or (feature 0) on the direction, if there is one.
 NodeSplit: TypeAlias = "tuple[Tree, Direction | None]"
 
@@ -199,11 +191,11 @@ def best_split(ground: Ground, rows: np.ndarray) -> NodeSplit | None:
     best = _best_sum(ground, rows, task, sample)
     if best is None or best.gain <= gain_of(stump) + ROUNDING * float(stump.impurity[0]):
         return stump, None
-    direction = _round_coefficients(ground, rows, task, best).direction
+    direction = _round_coefficients(ground, rows, task, best)
     column = project_rows(ground, rows, direction)[np.newaxis]
     slanted_stump = _stump(ground, task, column, np.zeros(1, dtype=bool))
     savings = _bits_of_children(stump, ground.task) - _bits_of_children(slanted_stump, ground.task)
-    price = (len(best.direction.feature) - 1) * math.log2(max(float(stump.weight[0]), 2.0)) / 2  # in bits
+    price = (len(best.feature) - 1) * math.log2(max(float(stump.weight[0]), 2.0)) / 2  # in bits
     return (slanted_stump, direction) if savings > price else (stump, None)
 
 
@@ -254,16 +246,16 @@ def _stump(ground: Ground, task: Task, columns: np.ndarray, categorical: np.ndar
 # ---- splits on sums
 
 
-def _along(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Cut | None:
-    """Return the best cut of a node along one of the directions, the first of equals."""
+def _along(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Direction | None:
+    """Return the direction whose best cut of a node gains most, the first of equals."""
     if ground.task.criterion == ABSOLUTE_ERROR:
         return _along_by_median(ground, rows, task, directions)
     limits = SideLimits(_least(ground), ground.min_leaf_weight)
     at, threshold, gain = best_direction(ground.columns, rows, directions, task, limits)
-    return None if at < 0 else Cut(one_of(directions, at), threshold, gain)
+    return None if at < 0 else one_of(directions, at)._replace(threshold=threshold, gain=gain)
 
 
-def _along_by_median(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Cut | None:
+def _along_by_median(ground: Ground, rows: np.ndarray, task: Task, directions: Directions) -> Direction | None:
     """Return what `_along` returns, of the absolute error."""
     each = [one_of(directions, at) for at in np.flatnonzero(directions.n_terms).tolist()]
     if not each:
@@ -272,7 +264,7 @@ def _along_by_median(ground: Ground, rows: np.ndarray, task: Task, directions: D
     stump = _stump(ground, task, columns, np.zeros(len(columns), dtype=bool))
     if stump.n_nodes == 1:
         return None
-    return Cut(each[stump.feature[0]], float(stump.threshold[0]), gain_of(stump))
+    return each[stump.feature[0]]._replace(threshold=float(stump.threshold[0]), gain=gain_of(stump))
 
 
 def project_rows(ground: Ground, rows: np.ndarray, direction: Direction) -> np.ndarray:
@@ -280,7 +272,7 @@ def project_rows(ground: Ground, rows: np.ndarray, direction: Direction) -> np.n
     return project(ground.columns, rows, ground.no_fill, direction.feature.astype(np.int32), direction.coefficient)
 
 
-def _best_sum(ground: Ground, rows: np.ndarray, task: Task, sample: NodeSample) -> Cut | None:
+def _best_sum(ground: Ground, rows: np.ndarray, task: Task, sample: NodeSample) -> Direction | None:
     """Return the best slanted split of a node, refined once: more of that overfits."""
     best = _along(ground, rows, task, discriminants(sample, ground.targets[rows], ground.max_terms))
     if best is None:
@@ -291,12 +283,12 @@ def _best_sum(ground: Ground, rows: np.ndarray, task: Task, sample: NodeSample) 
     return best
 
 
-def _refinements(ground: Ground, rows: np.ndarray, sample: NodeSample, cut: Cut) -> list[Directions]:
+def _refinements(ground: Ground, rows: np.ndarray, sample: NodeSample, cut: Direction) -> list[Directions]:
     """Return directions near that of the split."""
-    along = project_rows(ground, rows, cut.direction)
+    along = project_rows(ground, rows, cut)
     left = along <= cut.threshold
     targets = ground.targets[rows]
-    directions = [logistic(sample, cut.direction, _share_of_left(targets, left, sample.weight))]
+    directions = [logistic(sample, cut, _share_of_left(targets, left, sample.weight))]
     spread = np.sqrt(sample.weight @ (along - sample.weight @ along) ** 2)
     away = (along - cut.threshold) / max(spread, 1e-300)
     for width in NEAR:
@@ -314,11 +306,11 @@ def _share_of_left(targets: np.ndarray, left: np.ndarray, weight: np.ndarray) ->
     return targets @ (share > (weight @ left)).astype(np.float64)
 
 
-def _round_coefficients(ground: Ground, rows: np.ndarray, task: Task, cut: Cut) -> Cut:
+def _round_coefficients(ground: Ground, rows: np.ndarray, task: Task, cut: Direction) -> Direction:
     """Return the cut with the shortest coefficients that are as good; all digits where no others are."""
     for digits in DIGITS:
-        short = np.array([float(f"{c:.{digits}g}") for c in cut.direction.coefficient])
-        short_cut = _along(ground, rows, task, as_directions([cut.direction._replace(coefficient=short)]))
+        short = np.array([float(f"{c:.{digits}g}") for c in cut.coefficient])
+        short_cut = _along(ground, rows, task, as_directions([cut._replace(coefficient=short)]))
         if short_cut is not None and short_cut.gain >= cut.gain:
             return short_cut
     return cut
@@ -340,10 +332,12 @@ class NodeSample(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """A weighted sum of features, the one that matters most first, with coefficient 1."""
+    """A weighted sum of features, the one that matters most first, with coefficient 1; and the best cut of it."""
 
     feature: np.ndarray  # (n_terms,) int32; column of X
     coefficient: np.ndarray  # (n_terms,) float64
+    threshold: float = math.nan
+    gain: float = -math.inf  # decrease of impurity there, per unit of weight
 
 
 def node_sample(columns: np.ndarray, numbers: np.ndarray, rows: np.ndarray, weight: np.ndarray) -> NodeSample:

@@ -289,7 +289,7 @@ class MonotoneSearch:
         """Append the current state to the trace, if it has changed."""
         best, low = self._cost_of(self._best.value), self._cost_of(self._low)
         if not self.trace or self.trace[-1][1:] != (best, low):
-            self.trace.append(Glance(self.seconds, best, low))
+            self.trace.append((self.seconds, best, low))
         progress.done = round(len(self._X) * (low / best if best else 1.0))
 
 

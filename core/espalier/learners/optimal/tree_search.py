@@ -88,12 +88,7 @@ class Proof(NamedTuple):
         return self.objective - self.lower_bound
 
 
-class Glance(NamedTuple):
-    """State of the proof at a time; fields as in `Proof`."""
-
-    seconds: float
-    objective: float
-    lower_bound: float
+Glance: TypeAlias = tuple[float, float, float]  # seconds, and the objective and the lower bound as in `Proof`
 
 
 class WithinProgress(Progress):
@@ -209,7 +204,7 @@ class TreeSearch(ABC):
             self.is_running = False
         if not self.trace:  # stopped before the first glance
             proof = self.proof()
-            self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
+            self.trace.append((self.seconds, proof.objective, proof.lower_bound))
 
     def best(self) -> tuple[Tree, Proof]:
         """Return the best tree found and its proof; any thread may call this while another one searches."""
@@ -242,9 +237,9 @@ class TreeSearch(ABC):
         if bounds != self._seen and value < UNKNOWN:
             self._seen = bounds
             objective = self.cost_of(value)
-            if not self.trace or objective < self.trace[-1].objective:
+            if not self.trace or objective < self.trace[-1][1]:
                 self.finds.append(self.questions())
-            self.trace.append(Glance(self.seconds, objective, min(self.cost_of(bounds[1]), objective)))
+            self.trace.append((self.seconds, objective, min(self.cost_of(bounds[1]), objective)))
 
 
 class SortedSearch(TreeSearch):

@@ -66,7 +66,7 @@ def current(texts: Mapping[str, str], entries: Iterable[Entry]) -> dict[str, str
         text = former.get(entry.key, former.get(entry.parameter))
         values[entry.key] = entry.default if text is None else text
         if text in FORMER_KINDS:  # whose other parameters are those of the kind in its place
-            values[entry.key] = FORMER_KINDS[text].nearest
+            values[entry.key], _ = FORMER_KINDS[text]
         if text is not None and entry.is_in_use(values):
             ours[entry.parameter] = text
     names = {name for entry in entries for name in (entry.key, entry.parameter)}

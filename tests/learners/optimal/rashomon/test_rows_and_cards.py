@@ -228,7 +228,7 @@ def test_the_ranges_of_a_card_stand_in_the_order_of_the_nodes_and_hold_its_best_
     for card in cards_of(trees).cards:
         tree = trees.near(card.first).tree
         cuts = tree.threshold[tree.feature != LEAF]
-        assert all(r.low <= cut <= r.high for r, cut in zip(card.ranges, cuts, strict=True))
+        assert all(low <= cut <= high for (low, high), cut in zip(card.ranges, cuts, strict=True))
 
 
 def test_a_limit_or_a_stop_ends_the_list_and_says_so(iris):

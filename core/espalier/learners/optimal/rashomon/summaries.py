@@ -32,19 +32,12 @@ MOST_TREES = 500  # of more, so many are drawn
 # ---- cards
 
 
-class ThresholdRange(NamedTuple):
-    """The thresholds of one split in the trees of a card; nan for a category."""
-
-    low: float
-    high: float
-
-
 class TreeCard(NamedTuple):
     """Trees with the same columns and answers at the same places, that answer nearly all samples alike."""
 
     first: int  # number of its best tree
     n_functions: int  # of its trees that were listed, each function once
-    ranges: tuple[ThresholdRange, ...]  # of each split, in preorder
+    ranges: tuple[tuple[float, float], ...]  # of the thresholds of each split, in preorder; nan: a category
     n_trees: int  # that were listed, those that are the same function as one of it, too
     n_differ: int  # most samples that one of its functions answers otherwise than its best tree does
 
@@ -148,18 +141,18 @@ class CardBuilder:
         return *about, is_left, self._outline(tree.yes), self._outline(tree.no)
 
 
-def _add_function(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:
+def _add_function(card: TreeCard, ranges: tuple[tuple[float, float], ...], n_differ: int) -> TreeCard:
     """Return the card with one more function."""
     pairs = zip(card.ranges, ranges, strict=True)
-    wider = tuple(ThresholdRange(min(a.low, b.low), max(a.high, b.high)) for a, b in pairs)
+    wider = tuple((min(low, other_low), max(high, other_high)) for (low, high), (other_low, other_high) in pairs)
     most = max(card.n_differ, n_differ)
     return TreeCard(card.first, card.n_functions + 1, wider, card.n_trees + 1, most)
 
 
-def _range(trees: TreesAsGood, split: SplitNode) -> ThresholdRange:
+def _range(trees: TreesAsGood, split: SplitNode) -> tuple[float, float]:
     inputs = trees.questions.inputs
     low, high = inputs.questions.threshold[inputs.columns.question[[split.places[0], split.places[-1]]]].tolist()
-    return ThresholdRange(low, high)
+    return low, high
 
 
 # ---- classes of samples
@@ -269,9 +262,8 @@ def least_values(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode] | N
 
     `bits` (n, n_places) are the answers to the questions of the trees.
     """
-    order, sizes = _nodes_upwards(trees.root) if order is None else order, _Sizes.of(trees)
-    n_classes = len(trees.root.leaves)
-    most = max(VALUES // (len(order) * n_classes * sizes.n), 100)
+    order, n_classes = _nodes_upwards(trees.root) if order is None else order, len(trees.root.leaves)
+    most = max(VALUES // (len(order) * n_classes * _count_sizes(trees)), 100)
     parts = [_LeastValues(trees, bits[at : at + most], order).at_root() for at in range(0, len(bits), most)]
     return np.concatenate([np.empty((0, n_classes)), *parts])
 
@@ -309,38 +301,14 @@ def _nodes_upwards(root: RowsNode) -> list[RowsNode]:
     return list(nodes.values())
 
 
-class _Sizes(NamedTuple):
-    """The sizes of subtrees that are told apart: each number of splits where it is limited, or none.
+def _count_sizes(trees: TreesAsGood) -> int:
+    """Return how many sizes of subtrees are told apart: each number of splits where it is limited, or none.
 
     With a limit the cheapest subtree may have too many splits beside the other side's, so that one of each number
     is kept.
     """
-
-    n: int
-    unit: int
-
-    @classmethod
-    def of(cls, trees: TreesAsGood) -> _Sizes:
-        """Return the sizes that matter for these trees."""
-        is_limited = trees.limits.splits < 2**trees.root.left - 1
-        return cls(trees.limits.splits + 1 if is_limited else 1, trees.unit)
-
-    def least(self, table: Table) -> list[float]:
-        """Return the least value of each size in a table, inf where there is none."""
-        least = [np.inf] * self.n
-        for value in table:
-            at = value % self.unit if self.n > 1 else 0
-            if at < self.n:
-                least[at] = min(least[at], value)
-        return least
-
-    def pairs(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the sizes of two sides, and that of the split above them."""
-        if self.n == 1:
-            yield 0, 0, 0
-        for a in range(self.n - 1):
-            for b in range(self.n - 1 - a):
-                yield a, b, a + b + 1
+    is_limited = trees.limits.splits < 2**trees.root.left - 1
+    return trees.limits.splits + 1 if is_limited else 1
 
 
 class _LeastValues:
@@ -348,7 +316,7 @@ class _LeastValues:
 
     def __init__(self, trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode]):
         self._unit, self._bits, self._order = trees.unit, bits, order
-        self._sizes = _Sizes.of(trees)
+        self._n_sizes = _count_sizes(trees)
         # By node: the samples (n,) that may come to it, ascending, and the least values, (n, n_classes, n_sizes).
         self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -373,7 +341,7 @@ class _LeastValues:
         return reach
 
     def _values_of(self, node: RowsNode, samples: np.ndarray) -> np.ndarray:
-        least = np.full((len(samples), len(node.leaves), self._sizes.n), np.inf)
+        least = np.full((len(samples), len(node.leaves), self._n_sizes), np.inf)
         for label, cost in enumerate(node.leaves):
             if cost <= node.budget:
                 least[:, label, 0] = cost * self._unit
@@ -383,17 +351,34 @@ class _LeastValues:
             for side, other, is_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
                 below, least_below = self._known[id(side)]
                 values = least_below[np.searchsorted(below, samples[is_side])]
-                values = self._pair_up(values, self._sizes.least(other.table))
+                values = self._pair_up(values, self._least_by_size(other.table))
                 least[is_side] = np.minimum(least[is_side], np.where(values <= most, values, np.inf))
         return least
 
     def _pair_up(self, side: np.ndarray, other: list[float]) -> np.ndarray:
         """Return the values of splits with trees on this side, (n, n_classes, n_sizes), and on the other one."""
         values = np.full(side.shape, np.inf)
-        for a, b, size in self._sizes.pairs():
+        for a, b, size in self._pairs_of_sizes():
             if other[b] < np.inf:
                 values[:, :, size] = np.minimum(values[:, :, size], side[:, :, a] + other[b] + 1)
         return values
+
+    def _least_by_size(self, table: Table) -> list[float]:
+        """Return the least value of each size in a table, inf where there is none."""
+        least = [np.inf] * self._n_sizes
+        for value in table:
+            at = value % self._unit if self._n_sizes > 1 else 0
+            if at < self._n_sizes:
+                least[at] = min(least[at], value)
+        return least
+
+    def _pairs_of_sizes(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the sizes of two sides, and that of the split above them."""
+        if self._n_sizes == 1:
+            yield 0, 0, 0
+        for a in range(self._n_sizes - 1):
+            for b in range(self._n_sizes - 1 - a):
+                yield a, b, a + b + 1
 
 
 # ---- reliance on features
