@@ -121,15 +121,6 @@ def _greatest(added: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return feature, np.where(feature < 0, 0.0, value)
 
 
-class LearnedRange(NamedTuple):
-    """What a model has learned from of each column."""
-
-    low: np.ndarray  # (n_features,) least number; -inf for categories
-    high: np.ndarray  # (n_features,) greatest number; inf for categories
-    has_missing: np.ndarray  # (n_features,) bool
-    is_asked: np.ndarray  # (n_features,) bool: whether the model asks about it at all
-
-
 class Handover(NamedTuple):
     """The reasons to hand rows over; of columns those alone that the model asks about."""
 
@@ -140,7 +131,8 @@ class Handover(NamedTuple):
     outside: np.ndarray  # (n_rows, n_features) bool: below or above all that the model learned from
     missing: np.ndarray  # (n_rows, n_features) bool: missing, which it never was where the model learned
     absent: np.ndarray  # (n_rows, n_features) bool: a column that the file has not, on which the answer hangs
-    learned: LearnedRange
+    low: np.ndarray  # (n_features,) least number that the model learned from; -inf for categories
+    high: np.ndarray  # (n_features,) greatest number that it learned from; inf for categories
 
     @property
     def is_for_expert(self) -> np.ndarray:
@@ -149,16 +141,17 @@ class Handover(NamedTuple):
         return self.doubted | self.unsettled | columns.any(axis=1)
 
 
-def learned_range(model: TableModel) -> LearnedRange:
-    """Return what the model has learned from of each column; of a model that says nothing of it, all rows."""
+def learned_range(model: TableModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the least and greatest number that the model learned from of each column, and where some are missing.
+
+    (n_features,) each; categories have the ends -inf and inf. Of a model that says nothing of it, of all rows.
+    """
     data = model.dataset
     rows = data.X[model.seen] if model.seen.any() else data.X
     is_number = np.array([not feature.categories for feature in data.features])
     low, high = np.fmin.reduce(rows, axis=0), np.fmax.reduce(rows, axis=0)
     has_missing = np.asarray(np.isnan(rows).any(axis=0))
-    return LearnedRange(
-        np.where(is_number, low, -np.inf), np.where(is_number, high, np.inf), has_missing, asked_features(model)
-    )
+    return np.where(is_number, low, -np.inf), np.where(is_number, high, np.inf), has_missing
 
 
 def hand_over(model: TableModel, rows: NewRows, said: RowAnswers, threshold: float) -> Handover:
@@ -176,18 +169,18 @@ def hand_over(model: TableModel, rows: NewRows, said: RowAnswers, threshold: flo
     >>> found.is_for_expert.tolist(), found.outside[1].tolist(), found.missing[2].tolist()
     ([False, True, True], [False, False, True, False], [False, False, False, True])
     """
-    ranges = learned_range(model)
+    low, high, has_missing = learned_range(model)
     with np.errstate(invalid="ignore"):
-        outside = (ranges.low > rows.X) | (ranges.high < rows.X)
-    missing = np.isnan(rows.X) & ~rows.unknown & ~ranges.has_missing & ~rows.absent
+        outside = (low > rows.X) | (high < rows.X)
+    missing = np.isnan(rows.X) & ~rows.unknown & ~has_missing & ~rows.absent
     is_doubted = said.doubt > threshold
     is_unsettled = np.zeros(len(is_doubted), bool) if said.possible is None else said.possible.sum(axis=1) > 1
-    is_used = ranges.is_asked
+    is_used = asked_features(model)
     absent = np.zeros(rows.X.shape, bool)
     if said.reach is not None:
         absent[:, list(said.reach.features)] = said.reach.is_open[:, None]
     columns = rows.unknown & is_used, outside & is_used, missing & is_used, absent
-    return Handover(threshold, is_doubted, is_unsettled, *columns, ranges)
+    return Handover(threshold, is_doubted, is_unsettled, *columns, low, high)
 
 
 # ---- new rows scored by a fitted model: its answers, what it promises about them, and the rows for an expert

@@ -203,7 +203,7 @@ def why_expert(scoring: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> lis
         texts = [say("{column} cannot be read: {value}", column=feature.name, value=cell) for cell in cells]
         _add(reasons, unknown, texts)
         outside = np.flatnonzero(handover.outside[rows, f])
-        text_of = partial(_outside, feature, float(handover.learned.low[f]), float(handover.learned.high[f]))
+        text_of = partial(_outside, feature, float(handover.low[f]), float(handover.high[f]))
         _add(reasons, outside, _texts_of_values(scoring.rows.X[rows[outside], f], text_of))
         missing = np.flatnonzero(handover.missing[rows, f])
         _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
