@@ -1,7 +1,6 @@
 """A stranger's model in a process of its own: it may hang, want too much or go, and only its answer is missing."""
 
 import io
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,6 +11,7 @@ from espalier.sandbox.keeper import Keeper
 from espalier.sandbox.wire import HEAD, read_frame, write_frame
 from tests.tools import onnx_files
 from tests.tools.onnx_files import linear
+from tests.tools.waiting import until
 
 ROWS = np.ones((4, 2))
 
@@ -79,7 +79,4 @@ def test_who_forgets_the_model_ends_its_process():
     keeper.open()
     process: Any = keeper._process
     del keeper
-    until = time.monotonic() + 10
-    while process.poll() is None and time.monotonic() < until:
-        time.sleep(0.01)
-    assert process.poll() is not None
+    assert until(lambda: process.poll() is not None)

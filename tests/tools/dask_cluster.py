@@ -4,14 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 from espalier.paths import SOURCES
+from tests.tools.waiting import SOON, until
 
 PROJECT = Path(__file__).resolve().parents[2]
-SECONDS = 60  # far more than any of it needs to start
 SETTINGS = {  # of docs/how-to/past-one-machine.md: workers look at themselves less often
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
@@ -27,9 +26,7 @@ def cluster(folder, n_workers=2, *options):
     known = ["--scheduler-file", str(place), "--no-dashboard"]
     programs = [_start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", *known)]
     try:
-        until = time.monotonic() + SECONDS
-        while not (place.exists() and place.read_bytes().endswith(b"}")) and time.monotonic() < until:
-            time.sleep(0.02)
+        until(lambda: place.exists() and place.read_bytes().endswith(b"}"))
         own = ["--nthreads", "1", "--local-directory", str(folder), *options]
         programs += [_start("dask_worker", *known, *own) for _ in range(n_workers)]
         yield json.loads(place.read_text("utf-8"))["address"]
@@ -40,9 +37,7 @@ def cluster(folder, n_workers=2, *options):
 
 def wait_for_workers(executor, n_workers=2):
     """Return once the cluster has so many workers."""
-    until = time.monotonic() + SECONDS
-    while executor.n_workers < n_workers and time.monotonic() < until:
-        time.sleep(0.05)
+    until(lambda: executor.n_workers >= n_workers)
 
 
 def _end(program):
@@ -51,7 +46,7 @@ def _end(program):
         program.wait(5)
     except subprocess.TimeoutExpired:
         program.kill()
-        program.wait(SECONDS)
+        program.wait(SOON)
 
 
 def _start(module, *arguments):

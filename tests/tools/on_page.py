@@ -99,6 +99,14 @@ def run_again(page):
     return whole(page.run())
 
 
+def run_until(page, is_so):
+    """The page, run again until it is so, or long enough."""
+    until = time.monotonic() + SOON
+    while not is_so(page) and time.monotonic() < until:
+        run_again(page)
+    return page
+
+
 def until_grown(page):
     """The page, run again as long as something grows beside it, unless no job ever begins (`idle`)."""
     until = time.monotonic() + SOON

@@ -6,7 +6,6 @@ import os
 import random
 import re
 import subprocess
-import time
 from concurrent.futures import CancelledError
 from typing import Any
 
@@ -30,6 +29,7 @@ from tests.data.reading import hostile
 from tests.data.reading.hostile import large_files, numbers
 from tests.tools.cases import case
 from tests.tools.files import parquet
+from tests.tools.waiting import until
 
 ONLY_WITH_LIMITS = pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of memory for a process")
 FILES = hostile.small_files()
@@ -316,9 +316,7 @@ def large():
 
 
 def until_begun(going):
-    until = time.monotonic() + 30
-    while not going.share and not going.step.startswith(("Splitting", "Looking")) and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: going.share or going.step.startswith(("Splitting", "Looking")))
 
 
 def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():

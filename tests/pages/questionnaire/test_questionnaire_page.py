@@ -1,7 +1,6 @@
 """The questionnaire as a page: asking, going back, the answer, the full model, paper, links; without a browser."""
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -15,19 +14,14 @@ from espalier.questionnaire.questionnaire import Questionnaire, side_answer, unk
 from espalier.trees import LEAF
 from pages.shared.data import library
 from tests.tools import on_page, random_trees
-from tests.tools.on_page import address_of, begin_page, press, run_again, whole, words_of
+from tests.tools.on_page import address_of, begin_page, press, run_until, whole, words_of
 
-SOON = 60  # seconds: far more than any of these waits needs
 LENGTH = "2b2.0"  # iris: the petal is at most 2 long
 
 
 def open_questions(**address):
     """The page once there is a tree."""
-    page = begin_page("questionnaire", **({"model": "cart"} | address))
-    until = time.monotonic() + SOON
-    while not headline(page) and time.monotonic() < until:
-        run_again(page)
-    return page
+    return run_until(begin_page("questionnaire", **({"model": "cart"} | address)), headline)
 
 
 def open_model(**address):

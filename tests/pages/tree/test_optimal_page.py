@@ -1,7 +1,5 @@
 """Optimal trees on the Tree page: controls, proof, the greedy tree beside it, trees as good, old links."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -28,6 +26,7 @@ from tests.tools.on_page import (
     pictures,
     press,
     run_again,
+    run_until,
     sent_to,
     set_controls,
     tree_id,
@@ -37,21 +36,16 @@ from tests.tools.on_page import (
     words_of,
 )
 
-SOON = 60  # seconds: far more than any of these waits needs
-
 
 def open_optimal(**address):
     """The page once the search is done, however long that takes here."""
-    return open_and_hear(address)[0]
+    return run_until(open_tree(model="optimal", **address), lambda page: not is_searching(page))
 
 
 def open_and_hear(address):
-    """The same with all warnings until then: a note on a link goes when somebody runs the page again."""
-    page = open_tree(model="optimal", **address)
-    said, until = [one.value for one in page.warning], time.monotonic() + SOON
-    while is_searching(page) and time.monotonic() < until:
-        said += [one.value for one in run_again(page).warning]
-    return page, said
+    """The same with its warnings."""
+    page = open_optimal(**address)
+    return page, [one.value for one in page.warning]
 
 
 def is_searching(page):

@@ -21,7 +21,18 @@ from pages.shared.models.learners import LEARNERS
 from pages.shared.promises import section
 from pages.shared.tree import fits
 from tests.tools import on_page
-from tests.tools.on_page import address_of, metric, open_page, open_tree, pictures, press, tree_id, whole, words_of
+from tests.tools.on_page import (
+    address_of,
+    metric,
+    open_page,
+    open_tree,
+    pictures,
+    press,
+    run_until,
+    tree_id,
+    whole,
+    words_of,
+)
 
 SOON = 60  # seconds: far more than any of these waits needs
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
@@ -80,15 +91,8 @@ def slow(monkeypatch):
     return str(10**5 + next(FRESH))
 
 
-def wait_for_trace(page):
-    until = time.monotonic() + SOON
-    while not pictures(page) and time.monotonic() < until:
-        whole(page.run())
-    return page
-
-
 def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_on_from_there(slow):
-    page = wait_for_trace(open_tree(model="optimal", random=slow))
+    page = run_until(open_tree(model="optimal", random=slow), pictures)
     said_so_far = "best found 14 errors, none has fewer than 9; proving 14 at least: 25 %"
     assert said_so_far in page.get("progress")[0].proto.text
     assert page.get("progress")[0].proto.value == 64  # per cent: 9 of 14
@@ -107,8 +111,8 @@ def test_a_search_shows_best_and_bound_cancel_keeps_what_was_found_and_it_goes_o
 
 
 def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_found(slow):
-    first = wait_for_trace(open_tree(model="optimal", random=slow))
-    second = wait_for_trace(open_tree(model="optimal", random=slow))
+    first = run_until(open_tree(model="optimal", random=slow), pictures)
+    second = run_until(open_tree(model="optimal", random=slow), pictures)
     press(first, "Cancel")
     whole(second.run())
     assert tree_id(second) == tree_id(first)
@@ -147,7 +151,7 @@ def test_a_tree_that_was_cancelled_while_it_waited_can_be_asked_for_again(monkey
     assert "stopped before there was a tree" in words_of(page)
     RUNNER.cancel("something else")
     busy.ended.result(SOON)
-    press(wait_for_trace(press(page, "Try again")), "Cancel")
+    press(run_until(press(page, "Try again"), pictures), "Cancel")
     assert "Best found: 14 errors" in words_of(page)
 
 
@@ -172,7 +176,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
 
 
 def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
-    page = wait_for_trace(open_tree(model="optimal", random=slow))
+    page = run_until(open_tree(model="optimal", random=slow), pictures)
     job = next(job for job in RUNNER._jobs.values() if isinstance(job.work.call, fits.Fit))
     page.segmented_control(key="learner").set_value("cart")
     assert int(metric(whole(page.run()), "leaves")) > 1
@@ -209,7 +213,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are
 def test_the_address_and_undo_follow_while_a_search_runs(slow):
     page = open_tree(random=slow)
     page.segmented_control(key="learner").set_value("optimal")
-    page = wait_for_trace(whole(page.run()))
+    page = run_until(whole(page.run()), pictures)
     assert address_of(page)["model"] == "optimal"
     assert "Undo" in [button.label for button in page.button]
     press(page, "Cancel")
