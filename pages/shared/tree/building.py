@@ -66,7 +66,7 @@ class TreeDraft(NamedTuple):
     @property
     def open(self) -> list[str]:
         """Paths of the nodes that are open."""
-        return [path for path, tree in self.built.nodes.items() if tree is None]
+        return [node.path for node in self.built.nodes if node.tree is None]
 
     def amount(self, objective: float) -> str:
         """Errors, or a cost, in words."""
@@ -114,11 +114,11 @@ def section(grown: GrownTree, trees: AsGood, entries: list[Entry]) -> None:
 
 def _draw_tree(draft: TreeDraft) -> None:
     """Draw the tree with its questions, and the buttons that fill in the rest or begin anew."""
-    data, nodes = draft.grown.dataset, list(draft.built.nodes.values())
-    unfinished = {i for i, tree in enumerate(nodes) if tree is None}
+    data, nodes = draft.grown.dataset, draft.built.nodes
+    unfinished = {i for i, node in enumerate(nodes) if node.tree is None}
     picture = small_tree.tree_picture(draft.tree, data.features, data.target, unfinished)
     pictures.draw(picture, small_tree.width_of(draft.tree))
-    splits = [i for i, tree in enumerate(nodes) if isinstance(tree, ChosenSplit)]
+    splits = [i for i, node in enumerate(nodes) if isinstance(node.tree, ChosenSplit)]
     st.markdown("\n".join(f"- :small[{plain(condition(draft.tree, data.features, i))}]" for i in splits))
     left = say(
         "**{trees}** left, the best with {errors}",
@@ -141,7 +141,7 @@ def _draw_choices(draft: TreeDraft) -> None:
     """Draw the answers and the questions of an open node, each with the trees that it leaves."""
     path, text, features = draft.open[0], draft.built.text, draft.grown.dataset.features
     if len(draft.open) > 1:
-        paths = list(draft.built.nodes)
+        paths = [node.path for node in draft.built.nodes]
         path = st.pills(
             say("Node"), draft.open, default=path, required=True, key=f"own node {text}", wrap=True,
             format_func=lambda at: plain(way_words(draft.tree, features, paths.index(at), say("root"))),

@@ -311,7 +311,7 @@ def test_every_choice_says_how_many_trees_it_leaves_and_the_best_of_them(seed, n
     case = random_case(seed, n_classes=n_classes, max_columns=n_columns)
     trees = as_good(fitted(case, max_depth=max_depth), case, 1)
     building, source = TreeBuilding(trees), np.random.default_rng(seed)
-    while open_nodes := [path for path, tree in building.nodes.items() if tree is None]:
+    while open_nodes := [node.path for node in building.nodes if node.tree is None]:
         path = str(source.choice(open_nodes))
         choices = building.choices(path)
         assert sum(choice.n_trees for choice in choices) == building.n_trees
@@ -358,7 +358,7 @@ def test_finished_it_is_the_best_tree_that_agrees():
     building = TreeBuilding(xor(slack=2))
     for choice in building.choices(""):
         whole = building.with_choice("", choice).finished()
-        assert None not in whole.nodes.values()
+        assert not [node for node in whole.nodes if node.tree is None]
         assert whole.objective == choice.objective
 
 

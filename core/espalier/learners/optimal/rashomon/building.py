@@ -29,6 +29,14 @@ OPEN = "o"
 _TOKEN = re.compile("o|c[0-9]{1,4}|q[0-9]{1,9}")
 
 
+class PartialNode(NamedTuple):
+    """A node of a tree that is being built."""
+
+    path: str  # the answers that lead to it: "" for the root, "yn" for yes, then no
+    rows: RowsNode
+    tree: PartialTree
+
+
 class NodeChoice(NamedTuple):
     """A choice at an open node that leads to a tree as good."""
 
@@ -84,14 +92,14 @@ class TreeBuilding:
         return self.trees.objective(min(self._table(self.trees.root, self.tree)))
 
     @property
-    def nodes(self) -> dict[str, PartialTree]:
-        """The nodes in preorder, the side of yes first, by the answers that lead there: "yn" for yes, then no."""
-        return dict(_nodes("", self.tree))
+    def nodes(self) -> list[PartialNode]:
+        """The nodes in preorder, the side of yes first."""
+        return list(_nodes(PartialNode("", self.trees.root, self.tree)))
 
     @property
     def is_finished(self) -> bool:
         """Whether no node is open."""
-        return None not in self.nodes.values()
+        return all(node.tree is not None for node in self.nodes)
 
     @property
     def shape(self) -> Shape:
@@ -108,8 +116,8 @@ class TreeBuilding:
     def finished(self) -> TreeBuilding:
         """Return the best tree that agrees with what is decided."""
         building = self
-        while open_nodes := [path for path, tree in building.nodes.items() if tree is None]:
-            path = open_nodes[0]
+        while open_nodes := [node for node in building.nodes if node.tree is None]:
+            path = open_nodes[0].path
             building = building.with_choice(path, min(building.choices(path), key=lambda choice: choice.objective))
         return building
 
@@ -192,11 +200,12 @@ def _leaf_cost(rows: RowsNode, tree: PartialTree, label: int) -> int:
     return rows.leaves[label] if is_possible and rows.leaves[label] <= rows.budget else NEVER
 
 
-def _nodes(path: str, tree: PartialTree) -> Iterator[tuple[str, PartialTree]]:
-    yield path, tree
-    if isinstance(tree, ChosenSplit):
-        yield from _nodes(f"{path}y", tree.yes)
-        yield from _nodes(f"{path}n", tree.no)
+def _nodes(node: PartialNode) -> Iterator[PartialNode]:
+    yield node
+    if isinstance(node.tree, ChosenSplit):
+        split = node.tree.split
+        yield from _nodes(PartialNode(f"{node.path}y", split.yes, node.tree.yes))
+        yield from _nodes(PartialNode(f"{node.path}n", split.no, node.tree.no))
 
 
 def _with(tree: PartialTree, path: str, some: PartialTree) -> PartialTree:
