@@ -248,7 +248,8 @@ NOT_PRIVATE = {
 }  # public, in spite of their names
 PRIVATES_OF_OTHERS = {  # what another library has no public name for
     "core/espalier/kernels/caches.py": {"_CacheLocator"},  # numba: where a kernel looks for its machine code
-    "core/espalier/kernels/parts.py": {"_FunctionCompiler"},  # numba: what a dispatcher compiles a function by
+    # numba: what a dispatcher compiles a function by, and where references are counted
+    "core/espalier/kernels/parts.py": {"_FunctionCompiler", "_get_implementation", "_context"},
     "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
     "core/espalier/learners/approximation/asking.py": {"_estimator_type"},  # of models of older libraries
     # scikit-learn: the trees of histogram boosting, their start, and how it numbers categories
