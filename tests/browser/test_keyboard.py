@@ -53,7 +53,6 @@ OF_STREAMLIT = ("dvn-scroller",)  # what a table scrolls in, which Chromium lets
 MOST_STEPS = 250
 PLACES = ["Skip", "Tree", "Forest", "Trust", "Use", "Learn"]
 FORESTS = "forests?a-trees=5&b-trees=5"
-WHO_DECIDES = "reliability?folds=3&tab=Who+decides"
 WALKS = {
     "data": [*PLACES, "More settings", "Role of petal width", "Upload", "Paste", "Read the pasted", "Wine"],
     FORESTS: [*PLACES, "Share", "Forests", "More settings", "Trees", "Open tree", "Export"],

@@ -90,7 +90,6 @@ def test_numbers_that_no_decision_can_have_are_refused(wrong):
 
 CANCER = samples.load("breast-cancer")
 ILL = 1
-ROWS_RNG = np.random.default_rng(1)
 
 
 def judged(y, share_of_ill, plan=None):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from espalier import learners
@@ -21,7 +21,6 @@ from tests.tools.same_trees import are_same
 
 NAN, INF = np.nan, np.inf
 IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
-PATIENTS, PROGRESS = (np.asarray(a) for a in load_diabetes(return_X_y=True))
 KINDS: dict[str, Any] = {"categorical_features": [2], "discrete_features": [1], "jump": 0.3, "bandwidth": 0.2}
 
 
