@@ -120,7 +120,7 @@ def _column(model: ReliabilitySummary, goal: Goal, dataset: Dataset) -> dict[str
         cells |= dict(zip(names, map(number, prices), strict=True))
     if is_classes:
         rates = model.rates if model.rates is not None and model.rates.n_rows and not nothing else None
-        cells[say("always the same answer")] = "–" if rates is None else percent(round(rates.baseline, 4))
+        cells[say("baseline")] = "–" if rates is None else percent(round(rates.baseline, 4))
         for k, name in enumerate(dataset.classes if len(dataset.classes) <= MOST_CLASSES else ()):
             right = math.nan if rates is None else float(rates.of_class[k])
             label = say("right, of “{name}”", name=name)
