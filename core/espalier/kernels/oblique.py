@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.cart.columns import sort_rows
 from espalier.kernels.cart.sweep import ClassSums, sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.route import columns_of, passes
@@ -32,7 +32,7 @@ from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, read_only
 
 
-@kernel
+@uncounted
 def weighted_sum_of(columns, row, fill, feature, coefficient):
     """Return the sum of coefficient * value over the terms (n_terms,), added in this order; `fill` for nan."""
     total = 0.0
@@ -42,7 +42,7 @@ def weighted_sum_of(columns, row, fill, feature, coefficient):
     return total
 
 
-@kernel
+@uncounted
 def _row_goes_left(tree, node, columns, row):
     start, stop = tree.terms.start[node], tree.terms.start[node + 1]
     if start < stop:

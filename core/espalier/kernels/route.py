@@ -1,15 +1,19 @@
-"""Routing: the definition of the side of a split that a value falls on."""
+"""Routing: the definition of the side of a split that a value falls on.
+
+What takes a tree is a part of its caller's machine code (`uncounted`): a call would hand over every field of the
+record at each step of each sample, and take twenty times as long.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.plain import choose_form
 from espalier.trees import LEAF, Tree, read_only
 
 
-@kernel
+@uncounted
 def passes(value, threshold, categories, missing_left):
     """Return whether a value goes left.
 
@@ -26,7 +30,7 @@ def passes(value, threshold, categories, missing_left):
     return (categories >> np.uint64(value)) & np.uint64(1) != 0
 
 
-@kernel
+@uncounted
 def decides(value, threshold, seen):
     """Return whether a split whose missing values follow surrogates decides about a value itself.
 
@@ -37,13 +41,13 @@ def decides(value, threshold, seen):
     return 0 <= value < 64 and (seen >> np.uint64(value)) & np.uint64(1) != 0
 
 
-@kernel
+@uncounted
 def goes_left(tree, node, value):
     """Return whether a sample with this value of the node's feature goes to the left child."""
     return passes(value, tree.threshold[node], tree.categories[node], tree.missing_left[node])
 
 
-@kernel
+@uncounted
 def surrogate_goes_left(tree, node, columns, row):
     """Return whether the node's surrogates send the row of `columns` left, which has no value for its own split.
 
@@ -57,7 +61,7 @@ def surrogate_goes_left(tree, node, columns, row):
     return tree.missing_left[node]
 
 
-@kernel
+@uncounted
 def row_goes_left(tree, node, columns, row):
     """Return whether a row of (n_features, n_samples) goes left; surrogates decide where its value is missing.
 
