@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 64_533,
-    "modules": 537,
-    "functions": 7_755,
-    "classes": 988,
-    "names": 170,
-    "lines of tests": 66_945,
+    "statements": 64_051,
+    "modules": 532,
+    "functions": 7_717,
+    "classes": 850,
+    "names": 169,
+    "lines of tests": 62_581,
 }
 
 

@@ -24,7 +24,7 @@ from sklearn.ensemble import RandomForestClassifier
 import espalier
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.predict import shares
-from espalier.reliability.changeable import ChangeAim, ChangeLimits, other_class
+from espalier.reliability.changeable import ChangeAim, other_class
 from espalier.reliability.counterfactuals import change_search, seek
 from espalier.ties import winner
 
@@ -56,7 +56,7 @@ def ours(model: Any, data: Dataset, x: np.ndarray, seconds: float) -> Found:
     now = shares(forest, x[np.newaxis])[0]
     answer = winner(now, forest.prior)
     search = change_search(data, forest, x, (lambda X: shares(forest, X), other_class(answer, forest.prior)))
-    best = seek(search, forest, now, answer, aim=ChangeAim(limits=ChangeLimits(10**9, seconds)))
+    best = seek(search, forest, now, answer, aim=ChangeAim(steps=10**9, seconds=seconds))
     taken = time.process_time() - start
     values = best.values or ()
     spans = np.ptp(data.X, axis=0)
