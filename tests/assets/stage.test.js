@@ -136,7 +136,7 @@ test("the answer to a step that was left too soon is not written over the next o
   assert.deepEqual(paths(), ["/?data=moons&depth=3", "/hesitation?data=moons"]);
 });
 
-test("Tab leads from a button into its open drawer, and back from the first control there, and else where it did", () => {
+test("Tab leads from a button into its open drawer, back from the first control there, and else where it did", () => {
   const drawer = { button: "button", controls: ["first", "last"] };
   assert.equal(tabTarget("button", false, drawer), "first");
   assert.equal(tabTarget("first", true, drawer), "button");

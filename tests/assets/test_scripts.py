@@ -54,10 +54,10 @@ def test_every_component_is_one_module_with_one_function(tmp_path):
 
 
 def test_a_component_speaks_the_language_of_its_page(tmp_path):
-    script = f"{add_texts(join_modules('tree/main.js'))}\nexport const speak = $shared$language$spoken.spoken;"
+    script = f"{add_texts(join_modules('tree/main.js'))}\nexport const sayHere = $shared$language$spoken.spoken;"
     (tmp_path / "tree.mjs").write_text(script, encoding="utf-8")
     code = f"""
-    const {{ speak }} = await import("{(tmp_path / "tree.mjs").as_uri()}");
+    const {{ sayHere: speak }} = await import("{(tmp_path / "tree.mjs").as_uri()}");
     for (const lang of ["en", "de", "de-x"]) {{
       globalThis.document = {{ documentElement: {{ lang }} }};
       console.log(speak("and {{n}} more", {{ n: 3 }}), speak("nobody says this"));

@@ -104,7 +104,7 @@ def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_value
     predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(predictor.sums, [rows] * 4))
-    assert predictor._plan._by_region.regions is not None
+    assert predictor._plan._by_region[1] is not None
     for said in (*answers, pickle.loads(pickle.dumps(predictor)).sums(rows)):
         assert (said == said_one_by_one(forest, rows)).all()
     rows[::7, 1] = np.nan
@@ -127,7 +127,7 @@ def test_a_forest_of_small_trees_is_cut_where_it_asks_about_few_features():
         said = np.zeros((0, 0))
         for _ in range(3):
             said = predictor.sums(np.ascontiguousarray(rows[:, :n]))
-        assert (predictor._plan._by_region.regions is not None) == (n == 2)
+        assert (predictor._plan._by_region[1] is not None) == (n == 2)
         assert (said == said_one_by_one(forest, rows[:, :n])).all()
 
 
@@ -205,8 +205,8 @@ def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts, m
     rows_of_parts = rows[:9], rows, rows[6:], gaps[:5], gaps, rows, gaps[7:]
     with ThreadPoolExecutor(n_parts) as pool:
         answers = [predictor.sums_in_parts(part, pool, n_parts) for part in rows_of_parts]
-    assert predictor._plan._of_known.way(0).coded is not None
-    assert predictor._plan._of_any.way(0).coded is not None
+    assert predictor._plan._of_known.way(0)[0] is not None
+    assert predictor._plan._of_any.way(0)[0] is not None
     for part, answer in zip(rows_of_parts, answers, strict=True):
         assert (answer == said_one_by_one(forest, part)).all()
 
