@@ -1,5 +1,5 @@
 // The end of a component's script: gives its place the styles in $STYLE, once, and its function the data as objects.
-// `display/components.py` puts it below the modules, whose entry is `$main`, and `canvas/components.py` sends data as bytes.
+// `display/components.py` puts it below the modules, whose entry is `$main`; `canvas/components.py` sends bytes.
 /* global $main, $STYLE */
 
 const $sheet = new CSSStyleSheet();

@@ -5,18 +5,28 @@
 // The address is relative to that of the page: the app may lie below a path of a proxy.
 const code = import(new URL(ADDRESS, document.baseURI).href);
 let draw;
-code.then((module) => { draw = module.default; }, () => {});
+code.then(
+  (module) => {
+    draw = module.default;
+  },
+  () => {},
+);
 
 export default function (component) {
   if (draw) return draw(component);
   let isOver;
   let end;
   code.then(
-    (module) => { if (!isOver) end = module.default(component); },
+    (module) => {
+      if (!isOver) end = module.default(component);
+    },
     () => {
       const { spoken } = JSON.parse(new TextDecoder().decode(component.data));
       component.parentElement.textContent = LOST[spoken];
     },
   );
-  return () => { isOver = true; end?.(); };
+  return () => {
+    isOver = true;
+    end?.();
+  };
 }

@@ -27,7 +27,10 @@ const fold = () => ({
       { id: 4, top: 2 },
     ],
   },
-  numbers: [[1, ["60 %"]], [2, ["90 %"]]],
+  numbers: [
+    [1, ["60 %"]],
+    [2, ["90 %"]],
+  ],
 });
 
 test("a tree is cut off where its splits stop, and the cut split is a leaf", () => {
@@ -53,8 +56,14 @@ const priced = () => ({ ...fold(), prices: [[0.2], [0.3, 0.1]] });
 
 test("a split goes from its price on, which depends on the depth", () => {
   const left = (depth, alpha) => cutOf(priced(), { depth, alpha }).nodes.length;
-  assert.deepEqual([0, 0.09, 0.1, 0.29, 0.3, 5].map((alpha) => left(null, alpha)), [5, 5, 3, 3, 1, 1]);
-  assert.deepEqual([0, 0.1, 0.2, 0.29].map((alpha) => left(1, alpha)), [3, 3, 1, 1]);
+  assert.deepEqual(
+    [0, 0.09, 0.1, 0.29, 0.3, 5].map((alpha) => left(null, alpha)),
+    [5, 5, 3, 3, 1, 1],
+  );
+  assert.deepEqual(
+    [0, 0.1, 0.2, 0.29].map((alpha) => left(1, alpha)),
+    [3, 3, 1, 1],
+  );
 });
 
 test("values of the same tree give the same cut, and no second drawing", () => {
@@ -84,7 +93,10 @@ test("two sliders fold one tree, and it is Python's again when both have come to
 });
 
 test("the numbers of a cut are those that Python would write", () => {
-  const scores = [[6, 0, 3, 0, 1], [7, 1, 2, 0, 0]].map((lost) => ({ lost, of: 8 }));
+  const scores = [
+    [6, 0, 3, 0, 1],
+    [7, 1, 2, 0, 0],
+  ].map((lost) => ({ lost, of: 8 }));
   const whole = { ...fold(), cards: { ...fold().cards, kind: "class" }, scores };
   const said = (value) => cutOf(whole, { depth: value }).numbers;
   assert.deepEqual(said(1), ["62.5 %", "62.5 %", null, "2", "1"]);
@@ -107,7 +119,13 @@ test("all that show the tree follow the slider of its name", () => {
   assert.equal(foldedBy("depth"), channel);
   assert.equal(foldedBy("k"), null);
   for (const value of [1, 2]) foldTo(channel, "depth", value);
-  assert.deepEqual([a.drawn, b.drawn], [[3, 5], [3, 5]]);
+  assert.deepEqual(
+    [a.drawn, b.drawn],
+    [
+      [3, 5],
+      [3, 5],
+    ],
+  );
   offerFold(channel, null);
 });
 
@@ -138,7 +156,14 @@ test("what cannot show a cut goes on showing what Python sends", () => {
 const film = (at, isPlaying = false) => ({ at, most: 4, isPlaying });
 
 test("steps go on and back as far as there are splits", () => {
-  const moves = [[3, "step", 4], [4, "step", 4], [0, "back", 0], [3, "start", 0], [1, "end", 4], [1, 3, 3]];
+  const moves = [
+    [3, "step", 4],
+    [4, "step", 4],
+    [0, "back", 0],
+    [3, "start", 0],
+    [1, "end", 4],
+    [1, 3, 3],
+  ];
   for (const [at, move, next] of moves) assert.equal(after(film(at), move).at, next);
 });
 
@@ -166,7 +191,10 @@ const leaf = (n, shares) => ({ n, shares, x: 0, y: 10, w: 10, h: 20, kids: [] })
 
 test("a pile has a dot for each row, by class, in rows as wide as the card", () => {
   const dots = pile(s, leaf(3, [667, 333]), 1);
-  assert.deepEqual(dots.map((dot) => dot.colour), ["#00f", "#00f", "#f80"]);
+  assert.deepEqual(
+    dots.map((dot) => dot.colour),
+    ["#00f", "#00f", "#f80"],
+  );
   assert.deepEqual([dots[0].y, dots[2].y], [36.5, 41.5]); // two abreast
 });
 
@@ -177,14 +205,38 @@ test("with many rows a dot stands for several", () => {
 test("dots fall from the parent that was split, and rise to it when a split is taken back", () => {
   const old = new Map([["", ["parent"]]]);
   assert.deepEqual(sources(old, "L"), ["parent"]);
-  assert.deepEqual(sources(new Map([["L", [1]], ["R", [2]]]), ""), [1, 2]);
-  assert.deepEqual(sources(new Map([["L", ["own"]], ["", ["up"]]]), "L"), ["own"]);
+  assert.deepEqual(
+    sources(
+      new Map([
+        ["L", [1]],
+        ["R", [2]],
+      ]),
+      "",
+    ),
+    [1, 2],
+  );
+  assert.deepEqual(
+    sources(
+      new Map([
+        ["L", ["own"]],
+        ["", ["up"]],
+      ]),
+      "L",
+    ),
+    ["own"],
+  );
 });
 
 test("each dot comes from one of its own colour, no two from the same", () => {
-  const from = [{ colour: "#f80", x: 1, y: 1 }, { colour: "#00f", x: 2, y: 2 }];
+  const from = [
+    { colour: "#f80", x: 1, y: 1 },
+    { colour: "#00f", x: 2, y: 2 },
+  ];
   const dots = ["#00f", "#00f", "#f80"].map((colour) => ({ colour, x: 9, y: 9 }));
-  assert.deepEqual(started(dots, from).map((dot) => dot.from.x), [2, 9, 1]);
+  assert.deepEqual(
+    started(dots, from).map((dot) => dot.from.x),
+    [2, 9, 1],
+  );
 });
 
 test("a frame is the picture with the step's own parts in their places, and the page's font first", () => {

@@ -67,7 +67,11 @@ test("arrows move a handle to the right or to the left, whichever child lies the
 });
 
 const plane = { low: 0, high: 10 };
-const three = [[5, 1], [1, 1], [9, 2]];
+const three = [
+  [5, 1],
+  [1, 1],
+  [9, 2],
+];
 
 test("a row is carried to the grid of the plane, and not beyond its border", () => {
   assert.deepEqual(carried(three, 1, [2.34, 11], plane)[1], [2.3, 10]);
@@ -99,7 +103,10 @@ test("a share is the way back from a height", () => {
 test("arrows move a point by one step and stop at the limits; other keys leave it", () => {
   assert.deepEqual([sketch.afterKey("ArrowUp", 0.4, 0, 1), sketch.afterKey("ArrowDown", 0, 0, 1)], [0.44, 0]);
   const keys = ["PageUp", "Home", "End", "a"];
-  assert.deepEqual(keys.map((key) => sketch.afterKey(key, 0.9, 0.1, 1)), [1, 0.1, 1, undefined]);
+  assert.deepEqual(
+    keys.map((key) => sketch.afterKey(key, 0.9, 0.1, 1)),
+    [1, 0.1, 1, undefined],
+  );
 });
 
 test("an answer is the heights in one text", () => {
@@ -108,7 +115,10 @@ test("an answer is the heights in one text", () => {
 
 // ---- Points drawn by hand: added, sprayed, moved and removed, and where keys take the cursor.
 
-const two = [{ x: 1, y: 1, c: 0 }, { x: 5, y: 5, c: 1 }];
+const two = [
+  { x: 1, y: 1, c: 0 },
+  { x: 5, y: 5, c: 1 },
+];
 
 test("a point outside the plane is put on its border", () => {
   assert.deepEqual(paint.added([], { x: -3, y: 12, c: 2 }), [{ x: 0, y: 10, c: 2 }]);

@@ -20,7 +20,10 @@ test("what is very large or very small is written with a power of ten", () => {
 
 test("a readout has four digits and no zeros at the end", () => {
   const numbers = [2.45, 123.456, 0.012345, 3, 100, 2.0001];
-  assert.deepEqual(numbers.map((x) => short(x)), ["2.45", "123.5", "0.01235", "3", "100", "2"]);
+  assert.deepEqual(
+    numbers.map((x) => short(x)),
+    ["2.45", "123.5", "0.01235", "3", "100", "2"],
+  );
   assert.equal(short(1.23456, 6), "1.23456");
 });
 
@@ -35,13 +38,22 @@ test("a part of a range is 0 at its low end, 1 at its high one, and a half where
 
 test("marks of an axis are multiples of 1, 2 or 5 within it", () => {
   assert.deepEqual(words(ticks({ low: 0.1, high: 1 }, 4)), ["0.5", "1.0"]);
-  const marks = [[-20, "−20"], [-10, "−10"], [0, "0"], [10, "10"], [20, "20"]];
+  const marks = [
+    [-20, "−20"],
+    [-10, "−10"],
+    [0, "0"],
+    [10, "10"],
+    [20, "20"],
+  ];
   assert.deepEqual(ticks({ low: -20, high: 20 }, 4), marks);
 });
 
 test("an axis of shares has per cents, one of categories their names", () => {
   assert.deepEqual(words(ticks({ low: 0, high: 1, percent: true }, 2)), ["0 %", "50 %", "100 %"]);
-  assert.deepEqual(ticks({ low: -0.5, high: 1.5, names: ["no", "yes"] }, 9), [[0, "no"], [1, "yes"]]);
+  assert.deepEqual(ticks({ low: -0.5, high: 1.5, names: ["no", "yes"] }, 9), [
+    [0, "no"],
+    [1, "yes"],
+  ]);
 });
 
 // ---- Dates, times and durations on the axes of a surface.
@@ -59,7 +71,10 @@ test("a value is written as Python writes it", () => {
 test("marks of dates stand at the beginnings of days, months and years", () => {
   const days = [1, 2, 3, 4, 5].map((day) => `2021-03-0${day}`);
   assert.deepEqual(words(momentTicks({ moment: DAYS, low: 18687, high: 18691 }, 4)), days);
-  const quarters = [[18628, "2021-01"], [18718, "2021-04"]];
+  const quarters = [
+    [18628, "2021-01"],
+    [18718, "2021-04"],
+  ];
   assert.deepEqual(momentTicks({ moment: DAYS, low: 18600, high: 18760 }, 5), quarters);
   const years = ["2012", "2014", "2016", "2018", "2020"];
   assert.deepEqual(words(momentTicks({ moment: DAYS, low: 15000, high: 18700 }, 6)), years);

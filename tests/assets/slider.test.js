@@ -11,7 +11,10 @@ import { paragraphs, parts } from "../../assets/components/shared/prose.js";
 
 function courier() {
   const sent = [];
-  const c = courierOf((message) => sent.push([message.at, message.over]), () => 0);
+  const c = courierOf(
+    (message) => sent.push([message.at, message.over]),
+    () => 0,
+  );
   told(c, 3);
   return { c, sent };
 }
@@ -34,7 +37,10 @@ test("the end of a move is always said, once, be its value known or not", () => 
   landed(c);
   move(c, 4, true);
   landed(c);
-  assert.deepEqual(sent, [[4, false], [4, true]]);
+  assert.deepEqual(sent, [
+    [4, false],
+    [4, true],
+  ]);
 });
 
 test("a value that Python has already is not sent", () => {
@@ -53,12 +59,18 @@ test("there and back again while a message is under way ends where it began", ()
   move(c, 5, false);
   move(c, 3, true);
   landed(c);
-  assert.deepEqual(sent, [[4, false], [3, true]]);
+  assert.deepEqual(sent, [
+    [4, false],
+    [3, true],
+  ]);
 });
 
 test("messages have growing numbers, also within one tick of the clock", () => {
   const numbers = [];
-  const c = courierOf((message) => numbers.push(message.n), () => 7);
+  const c = courierOf(
+    (message) => numbers.push(message.n),
+    () => 7,
+  );
   for (const at of [1, 2, 3]) {
     move(c, at, false);
     landed(c);
@@ -67,8 +79,17 @@ test("messages have growing numbers, also within one tick of the clock", () => {
 });
 
 test("terms, names and code of an explanation are told apart, and lines are paragraphs", () => {
-  assert.deepEqual(parts("*Term:* `max_depth`."), [["em", "Term:"], ["", " "], ["code", "max_depth"], ["", "."]]);
-  const first = [["", "• "], ["strong", "By hand."], ["", " As many."]];
+  assert.deepEqual(parts("*Term:* `max_depth`."), [
+    ["em", "Term:"],
+    ["", " "],
+    ["code", "max_depth"],
+    ["", "."],
+  ]);
+  const first = [
+    ["", "• "],
+    ["strong", "By hand."],
+    ["", " As many."],
+  ];
   assert.deepEqual(paragraphs("- **By hand.** As many.\nRest"), [first, [["", "Rest"]]]);
 });
 
@@ -106,7 +127,10 @@ test("of many classes the chosen one has its colour, else that of the node at ha
   alone(20, inks({ chosen: "class 20", at: 3 }));
   alone(3, inks({ at: 3 }));
   alone(3, inks({ at: 3, chosen: "a class of another table" }));
-  assert.deepEqual(inks({}), classes.map(({ light }) => light));
+  assert.deepEqual(
+    inks({}),
+    classes.map(({ light }) => light),
+  );
 });
 
 test("a class that is chosen on one picture is chosen on all of the page", () => {

@@ -27,7 +27,12 @@ test("what is written stays where it is written", () => {
 
 test("beyond the first and the last page there is none, nor where no page is known", () => {
   const pages = ["data", "tree", "forests"];
-  const found = [[1, 1], [1, -1], [2, 1], [0, -1]].map(([at, step]) => neighbour(pages, at, step));
+  const found = [
+    [1, 1],
+    [1, -1],
+    [2, 1],
+    [0, -1],
+  ].map(([at, step]) => neighbour(pages, at, step));
   assert.deepEqual(found, ["forests", "data", undefined, undefined]);
   assert.equal(neighbour(pages, -1, 1), undefined);
 });
@@ -140,7 +145,12 @@ test("Tab leads from a button into its open drawer, back from the first control 
   const drawer = { button: "button", controls: ["first", "last"] };
   assert.equal(tabTarget("button", false, drawer), "first");
   assert.equal(tabTarget("first", true, drawer), "button");
-  for (const [element, isBackward] of [["button", true], ["first", false], ["last", false], ["elsewhere", false]])
+  for (const [element, isBackward] of [
+    ["button", true],
+    ["first", false],
+    ["last", false],
+    ["elsewhere", false],
+  ])
     assert.equal(tabTarget(element, isBackward, drawer), undefined);
   assert.equal(tabTarget("button", false, { button: undefined, controls: [] }), undefined, "none is open");
   assert.equal(tabTarget("button", false, { button: "button", controls: [] }), undefined, "it holds nothing to press");

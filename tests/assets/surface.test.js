@@ -28,7 +28,10 @@ test("between the centres of smooth cells the picture is straight", () => {
   const s = { data: { surface: { kind: "number", axes: [axis], cells: { value: packed([0, 10000]) } } } };
   readCells(s);
   const [field] = s.cells.fields;
-  assert.deepEqual([0.5, 1, 2, 3, 4].map((x) => readAt(s, field, { x })), [0, 0, 0.5, 1, 1]);
+  assert.deepEqual(
+    [0.5, 1, 2, 3, 4].map((x) => readAt(s, field, { x })),
+    [0, 0, 0.5, 1, 1],
+  );
 });
 
 test("cells that are not smooth stand as they are", () => {
@@ -51,18 +54,32 @@ test("a place is found between two knots by halving", () => {
 });
 
 test("doubt is 1 where all classes have the same share, and 0 where one has all", () => {
-  assert.deepEqual(doubtField([[0.5, 1], [0.5, 0]]), [1, 0]);
+  assert.deepEqual(
+    doubtField([
+      [0.5, 1],
+      [0.5, 0],
+    ]),
+    [1, 0],
+  );
 });
 
 test("the border between two classes stands where their shares are equal", () => {
-  const knots = [[0, 0], [1, 1]];
+  const knots = [
+    [0, 0],
+    [1, 1],
+  ];
   const border = (...fields) => borderOf({ fields, across: knots, up: knots, nx: 2 });
   assert.deepEqual(border([1, 0, 1, 0], [0, 1, 0, 1]), [[0.5, 0, 0.5, 1]]);
   assert.deepEqual(border([1, 1, 1, 1], [0, 0, 0, 0]), []);
 });
 
 test("a click means the nearest sample within reach, or none", () => {
-  const s = { spots: [[10, 10], [14, 10]] };
+  const s = {
+    spots: [
+      [10, 10],
+      [14, 10],
+    ],
+  };
   assert.equal(nearestPoint(s, 13, 10, 9), 1);
   assert.equal(nearestPoint(s, 40, 10, 9), null);
 });
@@ -154,7 +171,10 @@ test("a cut of another column, or outside the node, is not drawn", () => {
 // ---- The stacks of a column.
 
 test("dots are as large as the fullest stack allows, and none where they would be too small", () => {
-  assert.deepEqual([4, 5, 900].map((most) => dotSize([1, most], 14, 14)), [7, 4.5, 0]);
+  assert.deepEqual(
+    [4, 5, 900].map((most) => dotSize([1, most], 14, 14)),
+    [7, 4.5, 0],
+  );
 });
 
 test("a stack has a dot for each row, one class above the other; bars are as high as their rows are many", () => {

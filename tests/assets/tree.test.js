@@ -47,7 +47,6 @@ test("no two cards of a level overlap", () => {
 test("closed branches take no room", () => {
   const s = laidOut(iris(), { depth: 1 });
   assert.deepEqual(ids(s.shown), [0, 1, 2]);
-  const box = bounds(s.shown);
   s.open.set("R", true);
   layout(s);
   assert.ok(s.shown.length > 3 && bounds(s.shown).bottom <= s.root.clientHeight);
@@ -121,12 +120,21 @@ const ids = (nodes) => [...nodes].map((node) => node.id);
 
 test("a node's key is its way from the root", () => {
   const { cards } = graphOf(iris());
-  assert.deepEqual(cards.nodes.map((node) => node.key), ["", "L", "R", "RL", "RR"]);
-  assert.deepEqual(cards.nodes.map((node) => node.depth), [0, 1, 1, 2, 2]);
+  assert.deepEqual(
+    cards.nodes.map((node) => node.key),
+    ["", "L", "R", "RL", "RR"],
+  );
+  assert.deepEqual(
+    cards.nodes.map((node) => node.depth),
+    [0, 1, 1, 2, 2],
+  );
 });
 
 test("nodes below a node are counted, also those that are not drawn", () => {
-  assert.deepEqual(graphOf(iris()).cards.nodes.map((node) => node.below), [4, 0, 2, 0, 0]);
+  assert.deepEqual(
+    graphOf(iris()).cards.nodes.map((node) => node.below),
+    [4, 0, 2, 0, 0],
+  );
   const cut = iris();
   cut[4].more = 10;
   assert.equal(graphOf(cut).cards.nodes[0].below, 14);
@@ -134,12 +142,18 @@ test("nodes below a node are counted, also those that are not drawn", () => {
 
 test("a subtree is a slice of the nodes", () => {
   const s = graphOf(iris());
-  assert.deepEqual([1, 3, 2].map((id) => endOf(s, s.byId.get(id))), [2, 4, Infinity]);
+  assert.deepEqual(
+    [1, 3, 2].map((id) => endOf(s, s.byId.get(id))),
+    [2, 4, Infinity],
+  );
 });
 
 test("branches are open down to the depth, unless they were opened or closed", () => {
   const s = graphOf(iris(), { depth: 1 });
-  assert.deepEqual(s.cards.nodes.map((node) => isOpen(s, node)), [true, false, false, false, false]);
+  assert.deepEqual(
+    s.cards.nodes.map((node) => isOpen(s, node)),
+    [true, false, false, false, false],
+  );
   s.open.set("R", true);
   assert.ok(isOpen(s, s.byId.get(2)));
 });
@@ -166,7 +180,12 @@ test("a tree starts with as many levels as have 31 cards", () => {
 test("a sample is followed into the branches that most of it goes to, and the last one's are closed again", () => {
   const s = graphOf(complete(3), { depth: 1, cultivated: true });
   const [, left, low] = s.cards.nodes;
-  s.parts = new Map([[0, 1000], [left.id, 900], [low.id, 700], [s.cards.nodes[0].right, 100]]);
+  s.parts = new Map([
+    [0, 1000],
+    [left.id, 900],
+    [low.id, 700],
+    [s.cards.nodes[0].right, 100],
+  ]);
   follow(s);
   assert.deepEqual(s.followed, ["L", "R"]);
   s.parts = new Map([[0, 1000]]);
@@ -228,6 +247,16 @@ test("Escape chooses none, other keys mean nothing, and no key does without cuts
 });
 
 test("arrows go from bar to bar, as far as there are bars", () => {
-  const steps = [["ArrowRight", 1], ["ArrowDown", 4], ["ArrowUp", 0], ["End", 0], ["Home", 3], ["a", 3]];
-  assert.deepEqual(steps.map(([key, at]) => barAfter(key, at, 4)), [2, 4, 0, 4, 0, null]);
+  const steps = [
+    ["ArrowRight", 1],
+    ["ArrowDown", 4],
+    ["ArrowUp", 0],
+    ["End", 0],
+    ["Home", 3],
+    ["a", 3],
+  ];
+  assert.deepEqual(
+    steps.map(([key, at]) => barAfter(key, at, 4)),
+    [2, 4, 0, 4, 0, null],
+  );
 });

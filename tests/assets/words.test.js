@@ -18,7 +18,10 @@ test("a name is cut where no other is cut alike", () => {
   const short = names.map((name) => distinctName(name, names, within(7)));
   assert.deepEqual(short, ["w radi…", "w text…", "w conc…", "w c po…", "mean r…", "area"]);
   const alike = ["mean smoothness", "mean symmetry"];
-  assert.deepEqual(alike.map((name) => distinctName(name, alike, within(4))), ["m sm", "m sy"]);
+  assert.deepEqual(
+    alike.map((name) => distinctName(name, alike, within(4))),
+    ["m sm", "m sy"],
+  );
   assert.equal(distinctName("measurement1", ["measurement1", "measurement2"], within(7)), "mea…nt1");
 });
 
@@ -29,7 +32,10 @@ test("words that fit stay, others lose their end", () => {
 
 test("a number is rounded before it is cut", () => {
   assert.equal(shortened("−12.3456", within(6)), "−12.35");
-  assert.deepEqual([2, 1].map((most) => shortened("12.3456", within(most))), ["12", ""]);
+  assert.deepEqual(
+    [2, 1].map((most) => shortened("12.3456", within(most))),
+    ["12", ""],
+  );
 });
 
 test("shares of a thousand are written as per cent", () => {
@@ -172,7 +178,10 @@ test("of a long name both ends stay, so that names of a family differ", () => {
 test("names that would be cut alike have a number", () => {
   const names = ["07", "08"].map((n) => `municipality of region number ${n} in the far north`);
   const short = shortNames([...names, "town"], 24);
-  assert.deepEqual(short.map((words) => words.replace(/.*(?= \(\d\)$)/, "cut")), ["cut (1)", "cut (2)", "town"]);
+  assert.deepEqual(
+    short.map((words) => words.replace(/.*(?= \(\d\)$)/, "cut")),
+    ["cut (1)", "cut (2)", "town"],
+  );
   assert.ok(short.every(within(24)));
 });
 
@@ -202,7 +211,10 @@ test("names break between words, and every word and threshold is whole", () => {
 
 test("the least width of so many lines is that of their longest one", () => {
   const four = ["aa", "b", "cc", "d"];
-  assert.deepEqual([1, 2, 3, 4, 5].map((lines) => narrowest(four, lines, width)), [9, 4, 4, 2, 2]);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((lines) => narrowest(four, lines, width)),
+    [9, 4, 4, 2, 2],
+  );
 });
 
 test("words are measured once for each font, and anew when the page's font has come", () => {

@@ -83,8 +83,7 @@ function axes(s, theme) {
   svg(s.back, "path", { d, fill: "none", stroke: theme.line });
   const text = lettering(theme);
   const foot = { ...text, y: floor + 16 * theme.letters, "text-anchor": "middle" };
-  for (const share of [0, 0.25, 0.5, 0.75, 1])
-    svg(s.back, "text", { ...foot, x: X(s, share) }, plain(100 * share, 0));
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) svg(s.back, "text", { ...foot, x: X(s, share) }, plain(100 * share, 0));
   const below = { x: left + across / 2, y: floor + 34 * theme.letters, "text-anchor": "middle" };
   svg(s.back, "text", { ...text, ...below }, s.data.words.across);
   const highest = HIGHEST[s.data.measure];

@@ -14,8 +14,7 @@ const PHONE_LEAST = 140;
 export function heightOf(height, grows, root) {
   if (!grows) return height;
   const usual = document.documentElement.classList.contains("espalier-presents") ? PRESENTED : AROUND;
-  if (innerWidth < PHONE)
-    return Math.round(Math.max(PHONE_LEAST, PHONE_SHARE * grows * (innerHeight - PHONE_AROUND)));
+  if (innerWidth < PHONE) return Math.round(Math.max(PHONE_LEAST, PHONE_SHARE * grows * (innerHeight - PHONE_AROUND)));
   const scrolled = document.querySelector("[data-testid=stMain]")?.scrollTop ?? 0;
   const around = Math.max(usual, root.getBoundingClientRect().top + scrolled + BELOW);
   return Math.round(Math.max(LEAST, grows * (innerHeight - around)));

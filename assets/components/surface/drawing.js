@@ -6,12 +6,11 @@ import { axesLayer } from "./axes.js";
 import { drawCross } from "./cross.js";
 import { legendOf } from "./legend.js";
 import { canvasPen, sized } from "./pens.js";
-import { PHONE_WIDTH, geometry } from "./plane.js";
+import { geometry } from "./plane.js";
 import { pointsLayer, sampleLayer } from "./samples.js";
 
 export function drawAll(s) {
   const width = s.root.clientWidth;
-  const narrow = width < PHONE_WIDTH;
   if (!width) return;
   const height = Math.min(heightOf(s.data.height, s.data.grows, s.root), Math.round(width * 0.95));
   s.theme = themeOf(s.root);

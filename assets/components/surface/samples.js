@@ -55,8 +55,7 @@ export function pointsLayer(s, pen) {
   const marked = s.spots.filter((_, i) => flags?.[i]).map(([x, y]) => `M${round(x)} ${round(y)}`);
   const circles = (radius) => marked.map((at) => at + SHAPES[0](radius)).join("");
   if (marked.length > MOST_RINGS) pen.path(circles(r * 0.45), { fill: s.theme.ink });
-  else if (marked.length)
-    pen.path(circles(r + (r > 3 ? 2.6 : 1.6)), { stroke: s.theme.ink, width: r > 3 ? 1.3 : 0.9 });
+  else if (marked.length) pen.path(circles(r + (r > 3 ? 2.6 : 1.6)), { stroke: s.theme.ink, width: r > 3 ? 1.3 : 0.9 });
 }
 
 export function sampleLayer(s, pen) {

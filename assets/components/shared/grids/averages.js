@@ -20,7 +20,13 @@ export function averageOf(surface, fold, cut) {
     else {
       const goes = (i) => (card.goes ? card.goes.includes(along[axis].at[i]) : along[axis].at[i] <= card.t);
       add(card.left, cells.with(axis, cells[axis].filter(goes)));
-      add(card.right, cells.with(axis, cells[axis].filter((i) => !goes(i))));
+      add(
+        card.right,
+        cells.with(
+          axis,
+          cells[axis].filter((i) => !goes(i)),
+        ),
+      );
     }
   };
   add(0, [[...along[0].at.keys()], [...Array(ny).keys()]]);

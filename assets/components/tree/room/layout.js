@@ -155,5 +155,4 @@ const MOST_ROWS = 4;
 
 const rowsOf = (node) => (node.options ? Math.min(node.pooled - 1, MOST_ROWS) : 0);
 
-const optionsHigh = (node, plan) =>
-  !node.options ? 0 : plan.wide < LISTING ? 22 : rowsOf(node) * OPTION_H + 12;
+const optionsHigh = (node, plan) => (!node.options ? 0 : plan.wide < LISTING ? 22 : rowsOf(node) * OPTION_H + 12);

@@ -34,9 +34,7 @@ export function wordsOf(s, node) {
 export function narrowest(words, lines, width) {
   if (lines === 1 || words.length === 1) return width(words.join(" "));
   const below = (rest) => (rest.length ? narrowest(rest, lines - 1, width) : 0);
-  return Math.min(
-    ...words.map((_, i) => Math.max(width(words.slice(0, i + 1).join(" ")), below(words.slice(i + 1)))),
-  );
+  return Math.min(...words.map((_, i) => Math.max(width(words.slice(0, i + 1).join(" ")), below(words.slice(i + 1)))));
 }
 
 // Words broken into as few lines as the room allows, as even as those can be; null where there are more than `most`.

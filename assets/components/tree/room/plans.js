@@ -28,10 +28,7 @@ const LAST = { wide: 60, leaf: 44, gap: 4, lines: 3 };
 
 const every = (k, shapes, widths) => shapes.flatMap((shape) => widths.map((width) => ({ k, ...shape, ...width })));
 
-const PLANS = [
-  ...every(1, SHAPES, WIDTHS),
-  ...every(LEGIBLE, SHAPES.slice(4), [...WIDTHS.slice(3), LAST]),
-];
+const PLANS = [...every(1, SHAPES, WIDTHS), ...every(LEGIBLE, SHAPES.slice(4), [...WIDTHS.slice(3), LAST])];
 
 // The plans where letters are so many times as large as usual, such as in a lecture hall.
 export const plansFor = (letters) => PLANS.map((plan) => ({ ...plan, k: plan.k * letters }));
