@@ -104,9 +104,9 @@ def learnt(
     key: str, dataset: Dataset, holdout: HeldOut, model: Model, progress: Progress
 ) -> FittedBlackBox | None:
     """The black box of this name, fitted to the rows that are not held out; one that was fitted before is kept."""
-    kept = store().find(key)
-    if kept is not None:
-        return kept
+    earlier = store().find(key)
+    if earlier is not None:
+        return earlier
     setup = Setup(dataset.is_classification, dataset.categorical, model.value("box-random"), THREADS)
     estimator = black_box(model.value(BOX)).make(setup)
     some = learning_rows(dataset, holdout, model.value(BOX))

@@ -162,19 +162,19 @@ def arranged(file: UploadedModel, dataset: Dataset, is_forest: bool = False) -> 
     Raises ValueError, saying why, for one of no use.
     """
     key = _key(file, dataset) + " trees" * is_forest
-    found = ready().find(key)
-    if found is None:
+    arranged_model = ready().find(key)
+    if arranged_model is None:
         model = _read(file, dataset, is_forest)
-        found = arrange(model, dataset, file.classes, file.columns)
-        ready().put(key, found)
-    return found
+        arranged_model = arrange(model, dataset, file.classes, file.columns)
+        ready().put(key, arranged_model)
+    return arranged_model
 
 
 def known(model: Model, dataset: Dataset) -> Arranged | None:
     """The orders of a model that has been read; None before."""
     key = _key(file_of(model), dataset)
-    found = ready().find(key) or ready().find(key + " trees")
-    return None if found is None else found[1]
+    arranged_model = ready().find(key) or ready().find(key + " trees")
+    return None if arranged_model is None else arranged_model[1]
 
 
 def _key(file: UploadedModel, dataset: Dataset) -> str:

@@ -103,8 +103,8 @@ def tell(
     estimator: Any, dataset: Dataset, row: int, choice: tuple[Allowed, ChangeAim], axes: Sequence[int] = ()
 ) -> RowStory:
     """The story of a row: the search for the smallest change may take its time."""
-    told = story(estimator, dataset, dataset.X[row], *choice)
-    return ExplanationInputs(told, dataset), recourse_plane(estimator, dataset, told, axes)
+    row_story = story(estimator, dataset, dataset.X[row], *choice)
+    return ExplanationInputs(row_story, dataset), recourse_plane(estimator, dataset, row_story, axes)
 
 
 def told(name: str, estimator: Any, dataset: Dataset, row: int, axes: Sequence[int] = ()) -> RowStory:

@@ -40,9 +40,9 @@ def draw(grown: GrownTree) -> None:
         return
     title, is_asked = say("What would change the answer to this row?"), bool(changing.key().strip())
     section = st.expander(title, expanded=is_asked, on_change="rerun", key=OPENED)
-    if section.open and (told := of_row(grown)) is not None:
+    if section.open and (row_story := of_row(grown)) is not None:
         with section:
-            changing.draw(row, *told, grown.record)
+            changing.draw(row, *row_story, grown.record)
 
 
 def of_row(grown: GrownTree) -> RowStory | None:

@@ -117,10 +117,10 @@ def draw_thresholds(learners: Sequence[LearnerReplicates]) -> None:
         ),
     )
     feature = offered[names.index(st.session_state[KEY] or names[0])]
-    drawn = [(root_thresholds(learner, feature), len(learner.trees)) for learner in learners]
-    span = thresholds.span_of(drawn, root_windows(learners[0], feature))
+    thresholds_of_each = [(root_thresholds(learner, feature), len(learner.trees)) for learner in learners]
+    span = thresholds.span_of(thresholds_of_each, root_windows(learners[0], feature))
     around, whose = _neighbourhoods(data)[feature], data.features[feature]
-    for learner, values in zip(panels(learners), drawn, strict=True):
+    for learner, values in zip(panels(learners), thresholds_of_each, strict=True):
         picture = thresholds.thresholds_picture(*values, root_windows(learner, feature), around, span, whose)
         pictures.draw(picture, FIGURE, f"thresholds-{learner.place + 1}.svg")
         st.caption(plain(picture.alt))

@@ -108,10 +108,10 @@ def _number(whole: GrownTree) -> int | None:
     if st.session_state[RULE] == BY_HAND:
         sizes = _path(whole).n_leaves
         return int(np.flatnonzero(sizes <= max(st.session_state[SIZE], 1))[0])
-    found = _sequence(whole)
-    if found is None:
+    errors = _sequence(whole)
+    if errors is None:
         return None
-    return found.least if st.session_state[RULE] == LEAST else found.one_standard_error
+    return errors.least if st.session_state[RULE] == LEAST else errors.one_standard_error
 
 
 @of_table(max_entries=32)
@@ -121,8 +121,8 @@ def _subtree(whole: GrownTree, alpha: float) -> GrownTree:
     if tree.n_nodes == whole.tree.n_nodes:
         return whole
     key = f"{whole.key} alpha {alpha!r}"
-    found = join_data(key, FittedTree(tree, None), whole.dataset, whole.source)
-    return found._replace(pruned_from=whole.tree.n_leaves)
+    pruned_tree = join_data(key, FittedTree(tree, None), whole.dataset, whole.source)
+    return pruned_tree._replace(pruned_from=whole.tree.n_leaves)
 
 
 @of_table(max_entries=32)

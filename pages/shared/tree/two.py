@@ -219,9 +219,9 @@ def _draw_difference(first: GrownTree, grown: GrownTree) -> None:
     counts = f"{words.counts_words(both)} " if both else ""
     st.markdown(plain(f"{counts}{words.answers_words(differs, target)}"))
     if both:
-        told = words.changes_to_tell(both)
-        lines = [f"- {plain(words.change_words(both, change))}" for change in told[:MOST_TOLD]]
-        more = [f"- {say('{n} more', n=len(told) - MOST_TOLD)}"] if len(told) > MOST_TOLD else []
+        changes = words.changes_to_tell(both)
+        lines = [f"- {plain(words.change_words(both, change))}" for change in changes[:MOST_TOLD]]
+        more = [f"- {say('{n} more', n=len(changes) - MOST_TOLD)}"] if len(changes) > MOST_TOLD else []
         st.markdown("\n".join([*lines, *more]))
         if max(both.a.n_leaves, both.b.n_leaves) <= MOST_DRAWN:
             _draw_pictures(both, grown)
