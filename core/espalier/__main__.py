@@ -185,7 +185,7 @@ def check_local(arguments: Sequence[str], environment: Mapping[str, str]) -> Non
         raise ValueError(
             f"A table is opened on a server for this machine alone, but the address of this one is {address}: "
             "whoever reaches it would get the file. Leave out --lecture and --server.address, or bring the table "
-            "on the Data page"
+            "in the app, where its name at the top opens the data"
         )
 
 

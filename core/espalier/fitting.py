@@ -72,7 +72,7 @@ def check_takes_weights(estimator: Any, dataset: Dataset) -> None:
         return
     raise Refusal(
         "rows count by weight “{weight}”, and {model} takes no weights of rows. Choose another model, or take "
-        "the table without a weight on the Data page",
+        "the table without a weight (its name at the top opens its columns)",
         weight=dataset.row_weights.name,
         model=_title(estimator),
     )

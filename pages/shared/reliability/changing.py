@@ -103,17 +103,17 @@ def tell(
     estimator: Any, dataset: Dataset, row: int, choice: tuple[Allowed, ChangeAim], axes: Sequence[int] = ()
 ) -> RowStory:
     """The story of a row: the search for the smallest change may take its time."""
-    row_story = story(estimator, dataset, dataset.X[row], *choice)
-    return ExplanationInputs(row_story, dataset), recourse_plane(estimator, dataset, row_story, axes)
+    story_ = story(estimator, dataset, dataset.X[row], *choice)
+    return ExplanationInputs(story_, dataset), recourse_plane(estimator, dataset, story_, axes)
 
 
-def told(name: str, estimator: Any, dataset: Dataset, row: int, axes: Sequence[int] = ()) -> RowStory:
+def row_story(name: str, estimator: Any, dataset: Dataset, row: int, axes: Sequence[int] = ()) -> RowStory:
     """The story of a row, remembered; `name` is that of the estimator."""
-    return _told(f"{name} {row} {axes} {key()}", estimator, dataset, row, axes)
+    return _row_story(f"{name} {row} {axes} {key()}", estimator, dataset, row, axes)
 
 
 @of_table(max_entries=64, show_spinner=Later(lambda: say("Looking for the smallest change …")))
-def _told(key: str, _estimator: Any, _dataset: Dataset, row: int, axes: Sequence[int]) -> RowStory:
+def _row_story(key: str, _estimator: Any, _dataset: Dataset, row: int, axes: Sequence[int]) -> RowStory:
     return tell(_estimator, _dataset, row, (allowed(), ChangeAim(toward())), axes)
 
 

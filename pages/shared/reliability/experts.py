@@ -53,13 +53,13 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> An
         pick(
             help_of, "who", st.segmented_control, options=list(titles), format_func=titles.get, required=True
         )  # fmt: skip
-    model = shown(models)
+    model = listed_model(models)
     if model is None:
         st.info(say("{title} is still at work.", title=titles.get(st.session_state["who"], say("The model"))))
     return model
 
 
-def shown(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
+def listed_model(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
     """The model whose rows are listed; None while it is at work."""
     return next((one for one in models if one.trial.slot + 1 == st.session_state["who"]), None)
 

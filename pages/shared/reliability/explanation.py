@@ -77,12 +77,12 @@ class Refits(NamedTuple):
             return outcome.value
         return list(RUNNER.results(self.key).values())
 
-    def told(self, row: int) -> RowStory:
+    def row_story(self, row: int) -> RowStory:
         """The story of a row of the fold, once there is its model; better after a longer search."""
         outcome = watch.found(self.longer(row))
         if outcome is not None and outcome.value is not None:
             return outcome.value
-        return changing.told(self.key, self.so_far[0], self.trial.dataset, row)
+        return changing.row_story(self.key, self.so_far[0], self.trial.dataset, row)
 
     def longer(self, row: int) -> str:
         """Key of the longer search for a row, which names what it depends on."""
@@ -117,7 +117,7 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     if not refits.so_far:
         _draw_progress(refits)
         return
-    look, plane = refits.told(row)
+    look, plane = refits.row_story(row)
     st.markdown(headline(one, row, look))
     left, right = st.columns(2, gap="large")
     with left:
@@ -140,11 +140,11 @@ def _refits_of(one: AnsweredModel, row: int) -> Refits | None:
     return refits
 
 
-def told(one: AnsweredModel) -> RowStory | None:
+def row_story(one: AnsweredModel) -> RowStory | None:
     """The story of the chosen row, for a sheet of paper; None without a row, and while its model is fitted."""
     row = chosen_row.chosen()
     refits = None if row is None else _refits_of(one, row)
-    return None if row is None or refits is None or not refits.so_far else refits.told(row)
+    return None if row is None or refits is None or not refits.so_far else refits.row_story(row)
 
 
 def headline(one: AnsweredModel, row: int, look: ExplanationInputs) -> str:

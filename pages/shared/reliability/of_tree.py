@@ -52,4 +52,4 @@ def of_row(grown: GrownTree) -> RowStory | None:
         return None
     tree = AnsweringTree(grown.record, np.arange(len(grown.table.classes)))
     axes = explorer.plane_of(grown) if grown.sums is None else ()
-    return changing.told(grown.key, tree, grown.table, row, axes)
+    return changing.row_story(grown.key, tree, grown.table, row, axes)

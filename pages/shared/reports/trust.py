@@ -96,7 +96,7 @@ def _rebuilt(entrants: Entrants, score: str) -> RebuiltPage | None:
 def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
     """What the models answer at this goal, what they promise, the rows for an expert, and the chosen row."""
     summaries = curves.summaries_of(models, goal)
-    asked, row, row_story = experts.shown(models), chosen_row.chosen(), None
+    asked, row, row_story = experts.listed_model(models), chosen_row.chosen(), None
     listed = []
     if asked is not None:
         table, caption = experts.first(asked, summaries, MOST_LISTED)
@@ -104,7 +104,7 @@ def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -
             columns=lambda name: say(name)
         )
         listed = [ReportSection(say("Rows for an expert"), [Prose(asked.title), grid_of(words), Prose(caption)])]
-        row_story = explanation.told(asked)
+        row_story = explanation.row_story(asked)
     if asked is not None and row is not None and row_story is not None:
         look, plane = row_story
         listed.append(sections.story(look, plane, explanation.headline(asked, row, look)))

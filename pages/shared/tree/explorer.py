@@ -73,12 +73,12 @@ def axes() -> list[Entry]:
 def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
     notes = axis_choice.drop_invalid(grown.dataset.features)
-    if st.session_state["show"] not in shown(grown):
+    if st.session_state["show"] not in colour_choices(grown):
         st.session_state["show"] = "probability"
     return notes if linked else []
 
 
-def shown(grown: GrownTree) -> dict[str, str]:
+def colour_choices(grown: GrownTree) -> dict[str, str]:
     """Choices of the colours of the surface, by the text in the address."""
     choices = SHOWN[grown.dataset.is_classification]
     if grown.has_formulas and not grown.dataset.is_classification:
@@ -216,7 +216,7 @@ def _view(grown: GrownTree, whole: GrownTree) -> None:
     drawer = st.popover(say("View"), icon=":material/visibility:", key=OPTIONS, on_change="rerun")
     if not drawer.open:
         return
-    colours = shown(grown)
+    colours = colour_choices(grown)
     with drawer:
         st.segmented_control(
             say("Drawing"), list(GRAPHS), format_func=GRAPHS.__getitem__, key="graph", required=True

@@ -65,8 +65,8 @@ def url_entries() -> list[Entry]:
         gone.entry(
             GROUPS,
             say(
-                "groups have no trees of their own here; “Filter rows” on the page “Data” takes the "
-                "rows of a group alone"
+                "groups have no trees of their own here; “Filter rows”, behind the table's name, takes "
+                "the rows of a group alone"
             ),
         ),
     ]
