@@ -70,8 +70,8 @@ def test_the_same_faults_are_drawn_each_time_of_every_layer_and_kind(tmp_path):
 
 def test_the_tests_of_a_file_are_those_beside_its_mirror_and_those_that_name_it():
     root = Path(CHECKOUT or "")
-    near = nearest_tests("core/espalier/kernels/averaging.py", root)
-    assert near[0] == "tests/kernels/test_averaging.py"
+    near = nearest_tests("core/espalier/kernels/caches.py", root)
+    assert near[0] == "tests/kernels/test_caches.py"
     assert "tests/learners/imports/test_damaged.py" in nearest_tests(
         "core/espalier/learners/imports/read.py", root
     )

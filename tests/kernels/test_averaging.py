@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.kernels.averaging import averages, shares_of_rows
+from espalier.kernels.route import averages, shares_of_rows
 from espalier.predict import shares
 from espalier.trees import make_tree
 from tests.tools.random_trees import features, targets, trees

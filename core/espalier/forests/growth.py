@@ -11,9 +11,9 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from espalier.data.roles import weighted_mean
-from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.forest.out_of_bag import LeafSamples, OutOfBag, WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.kernels.route import averages, shares_of_rows
 from espalier.kinds import are_boxes, are_cultivated
 from espalier.language import Refusal
 from espalier.learners.conventions import gains_of

@@ -67,12 +67,11 @@ def call_small() -> None:
 
 def call_cart() -> None:
     """Call every kernel of CART, and those that all trees share."""
-    from espalier.kernels.averaging import averages, shares_of_rows
     from espalier.kernels.cart.grow import grow_tree
     from espalier.kernels.cart.plain import sorted_columns
     from espalier.kernels.cart.small_classes import grow_small
     from espalier.kernels.prune import collapse_prices
-    from espalier.kernels.route import columns_of, leaf_of, path_of
+    from espalier.kernels.route import averages, columns_of, leaf_of, path_of, shares_of_rows
     from espalier.kernels.task import SQUARED_ERROR, Task
     from espalier.trees import parents
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.kernels.averaging import averages, shares_of_rows
+from espalier.kernels.route import averages, shares_of_rows
 from espalier.leaf_models import ModelTree, terms_at
 from espalier.oblique import ObliqueTree
 from espalier.predict import shares

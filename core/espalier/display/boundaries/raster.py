@@ -19,8 +19,8 @@ from espalier.display.boundaries.plane import axis_card, check_axes, ends_of, he
 from espalier.display.scales import all_rounded
 from espalier.display.tree.cards import class_colours_card
 from espalier.inert import inert
-from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cultivated.fractions import Slice, fraction_slice, predict_slice
+from espalier.kernels.route import averages, shares_of_rows
 from espalier.predict import leaves_and_shares, samples_over
 from espalier.tree.splits import share_shown
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end

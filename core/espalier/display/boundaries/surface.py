@@ -82,8 +82,7 @@ from espalier.display.scales import all_rounded
 from espalier.display.text.trees import class_words
 from espalier.display.tree.cards import categories_going_left, class_colours_card, fingerprint
 from espalier.inert import inert
-from espalier.kernels.averaging import shares_of_rows
-from espalier.kernels.route import goes_left
+from espalier.kernels.route import goes_left, shares_of_rows
 from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.predict import leaves_and_shares
 from espalier.ties import are_tied
