@@ -26,9 +26,9 @@ from espalier.reliability.counterfactuals import cuts_of
 from espalier.reliability.explanation import steps_of
 from espalier.reliability.uncertainty import LEAF_DOUBT, contributions, measure_of, uncertainties
 from espalier.stability.structures import splits_of
-from espalier.tree.rules import bounds
-from espalier.tree.splits import features_of
-from espalier.tree_checks import boxed, check_oblique, check_tree
+from espalier.tree.nodes import features_of
+from espalier.tree.rules import bounds, boxed
+from espalier.tree_checks import check_oblique, check_tree
 from espalier.trees import Forest, depths, path_to, prune_to, softened, subtree_end
 from tests.tools.by_hand import admission, slanted
 from tests.tools.cases import case

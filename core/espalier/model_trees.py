@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.display.boundaries.plane import in_words, points
-from espalier.display.boundaries.raster import held_or_rows, packed, raster, rulers_of
+from espalier.display.boundaries.plane import held_or_rows, packed, points, raster, rulers_of
+from espalier.display.text.values import in_words
 from espalier.display.theme import MOST_OFF, digits_within, number
 from espalier.kinds import asked_by
 from espalier.language import say, to_say
@@ -188,7 +188,7 @@ def surface(
     held: np.ndarray,
     out: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """Return the surface's data, in the form of `espalier.display.boundaries.raster.raster`.
+    """Return the surface's data, in the form of `espalier.display.boundaries.plane.raster`.
 
     Arguments are those of `espalier.display.boundaries.surface.surface`. The values of other features are named
     where the tree splits on them or a formula takes them.
@@ -202,7 +202,7 @@ def surface(
 def node_cells(
     model: ModelTree | ObliqueTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, node: int
 ) -> dict[str, Any]:
-    """Return which cells of the surface lie in a node, as `espalier.display.boundaries.raster.node_raster` does.
+    """Return which cells of the surface lie in a node, as `espalier.display.boundaries.plane.node_raster` does.
 
     "whole" says that no row is in it by a part.
     """

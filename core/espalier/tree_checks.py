@@ -7,7 +7,7 @@ import numpy as np
 from espalier.kinds import nodes_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.trees import LEAF, Tree
 
 
 def check_tree(tree: Tree | ModelTree | ObliqueTree) -> None:
@@ -24,26 +24,6 @@ def check_tree(tree: Tree | ModelTree | ObliqueTree) -> None:
     _check_lengths(sharp, sharp._fields[:-1])
     _check_surrogates(sharp)
     _check_preorder(sharp)
-
-
-def boxed(tree: AnyTree | ObliqueTree | ModelTree, purpose: str) -> Tree | CultivatedTree:
-    """Return the tree, if each of its questions is about one feature and each leaf has one answer.
-
-    Raises ValueError for an `ObliqueTree` and for a `ModelTree`.
-
-    `purpose` is the beginning of the sentence that says why: "an export to SQL".
-    """
-    if isinstance(tree, ModelTree):
-        raise ValueError(
-            f"{purpose} needs one answer in each leaf, and the leaves of a model tree have formulas. Take a CART "
-            "tree"
-        )
-    if isinstance(tree, ObliqueTree):
-        raise ValueError(
-            f"{purpose} needs splits on one feature each, and an oblique tree weighs several features in a split. "
-            "Take a CART tree, or max_terms=1"
-        )
-    return tree
 
 
 def check_oblique(tree: ObliqueTree) -> None:

@@ -12,8 +12,7 @@ import pytest
 from espalier import predict
 from espalier.approximation.fidelity import r2
 from espalier.data import HeldOut, held_out, samples
-from espalier.display.boundaries.plane import typical
-from espalier.display.boundaries.raster import STEPS, rulers_of
+from espalier.display.boundaries.plane import STEPS, rulers_of, typical
 from espalier.display.boundaries.surface import fold, lost, prices_by_depth, soft_fold, surface
 from espalier.display.components import COMPONENTS, add_texts, join_modules
 from espalier.display.theme import number, percent, rounded_to

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.column_pictures import many_levels_words
-from espalier.display.scales import Scale, scale_card, scale_of
 from espalier.display.tree import cards as module
 from espalier.display.tree import drawings
 from espalier.display.tree.cards import cards, shown_splits
-from espalier.display.tree.drawings import Sample, cuts_drawn, histograms
+from espalier.display.tree.drawings import Sample, Scale, cuts_drawn, histograms, scale_card, scale_of
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in

@@ -18,6 +18,7 @@ from espalier.learners.pruning import PruningPath, prune, pruning_path
 from espalier.predict import predictions
 from espalier.progress import Progress
 from espalier.tree.model_size import cost_of_errors, prices, row_weights
+from espalier.tree.nodes import growth_order, impurity_left
 from espalier.tree.pruning import (
     DepthPlan,
     PruningSequence,
@@ -26,7 +27,6 @@ from espalier.tree.pruning import (
     depth_errors,
     sequence_parts,
 )
-from espalier.tree.splits import growth_order, impurity_left
 from espalier.trees import is_leaf, parents, prune_to
 from tests.tools.by_hand import told_from_others
 from tests.tools.cases import case

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from espalier.data import Feature, make_dataset, samples
 from espalier.data.filters import filter_of
 from espalier.data.subset import mask_of
+from espalier.display.boundaries.plane import best_plane, share_shown
 from espalier.display.text.splits import surrogate_table, surrogate_words
 from espalier.display.text.trees import condition
 from espalier.kernels.route import leaf_of
@@ -21,7 +22,7 @@ from espalier.learners.catalogue import CommonTerms, Model
 from espalier.predict import classes, leaves, means, shares
 from espalier.tree.editing import edited
 from espalier.tree.edits import COLUMN, CUT, MADE_LEAF, SET, Edit
-from espalier.tree.nodes import has_many_levels, rows_in
+from espalier.tree.nodes import features_of, has_many_levels, most_used, rows_in
 from espalier.tree.rules import (
     ALL,
     Bound,
@@ -40,7 +41,6 @@ from espalier.tree.rules import (
     surrogate_step,
     surrogate_tests,
 )
-from espalier.tree.splits import best_plane, features_of, most_used, share_shown
 from espalier.trees import is_leaf, make_tree, softened
 from tests.tools import random_trees
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from espalier.data.column_roles import GROUP, OUT, TARGET, TIME, WEIGHT, RoleColumn, role_columns
 from espalier.data.dataset import Dataset
-from espalier.display.scales import bin_of, scale_of
 from espalier.display.text.values import all_written
 from espalier.display.theme import count
 from espalier.display.tree.cards import class_colours_card
+from espalier.display.tree.drawings import bin_of, scale_of
 from espalier.inert import inert
 from espalier.language import Texts, say
 

@@ -12,6 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_DOWN, Decimal
 
+import numpy as np
+
 from espalier.data.dataset import Feature
 from espalier.language import in_style
 
@@ -227,3 +229,27 @@ def percent(share: float) -> str:
     if text == "100" and share < 1:
         return in_style(">99.9 %")
     return in_style(f"{text} %")
+
+
+# ---- numbers for the browser
+
+PLACES, EXACT = 7, 17  # significant digits of what a browser draws; of a float, all
+
+
+def round_digits(x: float, span: float = 0.0) -> float:
+    """Return x to seven digits, more than a screen shows: short, and the same bytes everywhere.
+
+    Of a number in a range, such as that of an axis, these are seven digits of the range's `span`.
+
+    >>> round_digits(1e9 + 1 / 4), round_digits(1e9 + 1 / 4, 0.5)
+    (1000000000.0, 1000000000.25)
+    """
+    more = math.floor(math.log10(abs(x))) - math.floor(math.log10(span)) if span > 0 and x else 0
+    return float(f"{x:.{min(max(PLACES, PLACES + more), EXACT)}g}")
+
+
+def all_rounded(values: np.ndarray) -> list[float]:
+    """Return each of the values (n,), rounded by their range."""
+    finite = values[np.isfinite(values)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
+    return [round_digits(x, span) if math.isfinite(x) else x for x in values.tolist()]

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
 from espalier.display import ink
-from espalier.display.boundaries.plane import named_value
 from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import shortened
+from espalier.display.text.values import named_value
 from espalier.display.theme import number, percent, rounded_to
 from espalier.explanation.dependence import (
     FeatureCurves,

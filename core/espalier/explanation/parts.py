@@ -8,8 +8,8 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import named_value
 from espalier.display.parts import Picture
+from espalier.display.text.values import named_value
 from espalier.display.theme import number
 from espalier.explanation.shapley import PredictionParts
 from espalier.language import say

@@ -70,8 +70,8 @@ from espalier.export.node_sources import FormulaSource, NodeSource, PoolSource, 
 from espalier.leaf_models import LINKS, LeafModels, ModelTree, check_model_tree, make_leaf_models, terms_at
 from espalier.learners.description import describe_forest
 from espalier.oblique import ObliqueTree, make_oblique, terms_of
-from espalier.tree.rules import ALL, N_BITS
-from espalier.tree_checks import boxed, check_oblique, check_order, check_tree
+from espalier.tree.rules import ALL, N_BITS, boxed
+from espalier.tree_checks import check_oblique, check_order, check_tree
 from espalier.trees import (
     LEAF,
     AnyTree,

@@ -17,8 +17,7 @@ from espalier.learners.description import describe_tree
 from espalier.learners.frames import quote_all
 from espalier.learners.imports.nodes import is_sklearn_float32, rounded_down
 from espalier.predict import shares
-from espalier.tree.rules import leaf_bounds, refuse_surrogates
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed, leaf_bounds, refuse_surrogates
 from espalier.trees import CultivatedTree, Tree, is_category_split, is_leaf
 
 CLASS_CRITERIA = ("gini", "entropy", "log_loss")

@@ -17,8 +17,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import drawn_rows, ends_of
-from espalier.display.boundaries.raster import card_of, of_rows, rulers_of, shape_of
+from espalier.display.boundaries.plane import card_of, drawn_rows, ends_of, of_rows, rulers_of, shape_of
 from espalier.display.parts import Picture
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
@@ -271,7 +270,7 @@ def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> 
     return say("Of this plane: {classes}; {n} different answers.", classes=", ".join(parts), n=count(n))
 
 
-# ---- the surface of a forest's answer averaged over rows: `display.boundaries.raster` has that of a tree
+# ---- the surface of a forest's answer averaged over rows: `display.boundaries.plane` has that of a tree
 
 
 def forest_average(forest: Forest, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:

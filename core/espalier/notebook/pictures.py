@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.plane import check_axes, mark, typical
-from espalier.display.boundaries.raster import raster
+from espalier.display.boundaries.plane import check_axes, mark, raster, typical
 from espalier.display.boundaries.surface import surface
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tree.cards import cards

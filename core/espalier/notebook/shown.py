@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature, are_whole, make_dataset
+from espalier.display.boundaries.plane import best_plane
 from espalier.export.columns import asked_features
 from espalier.forests.growth import gains
 from espalier.kinds import SomeTree, n_outputs
 from espalier.learners.description import WITHOUT_NAME, feature_of, features_of, record_in, target_of
 from espalier.learners.frames import FrameColumns, frame_of
-from espalier.tree.splits import best_plane, most_used
+from espalier.tree.nodes import most_used
 from espalier.trees import Forest, Tree
 
 

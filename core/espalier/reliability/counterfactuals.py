@@ -75,9 +75,8 @@ from espalier.reliability.changeable import (
     without_own,
 )
 from espalier.ties import ALIKE
-from espalier.tree.rules import Bound, admits_value, leaf_bounds, refuse_surrogates
-from espalier.tree.splits import features_of
-from espalier.tree_checks import boxed
+from espalier.tree.nodes import features_of
+from espalier.tree.rules import Bound, admits_value, boxed, leaf_bounds, refuse_surrogates
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest, make_tree
 
 MOST_ENTRIES = 20_000_000  # leaves times columns in memory

@@ -12,12 +12,11 @@ import plotly.graph_objects as go
 from espalier.comparison.figures import DASHES, LEGEND, MARKS, colour_of, draw_band
 from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import in_unit, in_words, named_value
 from espalier.display.cultivated import cuts_of, range_of_cuts
 from espalier.display.parts import Picture
 from espalier.display.plotly import PERCENTS, blank, edge, safe
 from espalier.display.svg import Frame, round_numbers
-from espalier.display.text.values import cut_words, split_unit
+from espalier.display.text.values import cut_words, in_unit, in_words, named_value, split_unit
 from espalier.display.theme import colours_of, number, percent, rounded_to
 from espalier.language import say, to_say
 from espalier.reliability.explanation import PathStep, RecoursePlane, Story

@@ -50,8 +50,7 @@ from espalier.reliability.uncertainty import Conflict, Uncertainty, conflicts, m
 from espalier.stability.resampling import drawn_with_replacement, seed_of
 from espalier.ties import prior_among
 from espalier.tree.modules import leading_leaves
-from espalier.tree.rules import may_ask_surrogates
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed, may_ask_surrogates
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to
 
 LEAST_MOVE = 0.5  # standard deviations of the target by which a number must move to count as different

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.plane import in_unit, in_words
 from espalier.display.text.splits import demand_words
 from espalier.display.text.trees import FEW, class_answer, join, phrase, phrase_with_unit, rule, share_words
-from espalier.display.text.values import behind, cut_words, split_unit, value_text
+from espalier.display.text.values import behind, cut_words, in_unit, in_words, split_unit, value_text
 from espalier.display.theme import number, percent
 from espalier.explanation.shapley import PredictionParts, prediction_parts
 from espalier.language import say, to_say

@@ -26,7 +26,7 @@ from espalier.kinds import trees_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.tree.modules import part_left
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree
 
 OWN, SHARE = "own", "share"  # source of uncertainty: the kind of model, or the share of its prediction

@@ -12,11 +12,10 @@ import pandas as pd
 from espalier.comparison.scores import Rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.roles import RowLabels
-from espalier.display.boundaries.plane import in_words, named_value
 from espalier.display.cultivated import decision_words, node_decisions
 from espalier.display.tables import labels_of, listed, named, target_heading
 from espalier.display.text.trees import share_words
-from espalier.display.text.values import cut_words
+from espalier.display.text.values import cut_words, in_words, named_value
 from espalier.display.theme import count, number, percent
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from espalier.predict import leaves, shares
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, parents, prune_to
 
 # How far thresholds may be apart, in the units of the features: 0 for exactly equal, a number, one for each

@@ -16,9 +16,9 @@ from espalier.data.dataset import Feature
 from espalier.data.errors import number_text
 from espalier.data.filters import Condition, Filter, day_text
 from espalier.data.options import first_day
+from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree, terms_of
-from espalier.tree_checks import boxed
-from espalier.trees import LEAF, Tree, is_category_split, path_to
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_category_split, path_to
 
 N_BITS = 64
 ALL = (1 << N_BITS) - 1
@@ -42,6 +42,26 @@ class Bound(NamedTuple):
     def is_empty(self) -> bool:
         """Whether no known value is admitted."""
         return not (self.low < self.high and self.categories)
+
+
+def boxed(tree: AnyTree | ObliqueTree | ModelTree, purpose: str) -> Tree | CultivatedTree:
+    """Return the tree, if each of its questions is about one feature and each leaf has one answer.
+
+    Raises ValueError for an `ObliqueTree` and for a `ModelTree`.
+
+    `purpose` is the beginning of the sentence that says why: "an export to SQL".
+    """
+    if isinstance(tree, ModelTree):
+        raise ValueError(
+            f"{purpose} needs one answer in each leaf, and the leaves of a model tree have formulas. Take a CART "
+            "tree"
+        )
+    if isinstance(tree, ObliqueTree):
+        raise ValueError(
+            f"{purpose} needs splits on one feature each, and an oblique tree weighs several features in a split. "
+            "Take a CART tree, or max_terms=1"
+        )
+    return tree
 
 
 def step(tree: Tree, node: int, left: bool) -> Bound:

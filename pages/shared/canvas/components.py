@@ -174,7 +174,7 @@ def surface_canvas(
 
     `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
-    is the place of the selected node of a cultivated tree (`display.boundaries.raster.node_raster`); the boxes of
+    is the place of the selected node of a cultivated tree (`display.boundaries.plane.node_raster`); the boxes of
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
     `on_pick` is called with a new click before the page runs again. A canvas that `grows` takes this share of the
     window's height, others `height` pixels.

@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.roles import row_names
-from espalier.display.boundaries.plane import in_words
+from espalier.display.text.values import in_words
 from espalier.explanation import columns as views
 from espalier.explanation.columns import ColumnCurves, ColumnMonotony, ColumnParts
 from espalier.explanation.dependence import (

@@ -10,11 +10,10 @@ import streamlit as st
 from espalier import predict
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
-from espalier.display.boundaries.plane import in_words, mark, points, ringed
-from espalier.display.boundaries.raster import raster
+from espalier.display.boundaries.plane import mark, points, raster, ringed
 from espalier.display.parts import Picture
 from espalier.display.text.trees import class_answer
-from espalier.display.text.values import value_text
+from espalier.display.text.values import in_words, value_text
 from espalier.forests import pictures as votes_pictures
 from espalier.forests.growth import can_average, gains
 from espalier.forests.pictures import Votes

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
-from espalier.display.boundaries.plane import in_words
+from espalier.display.text.values import in_words
 from espalier.display.theme import number
 from espalier.explanation import parts as parts_picture
 from espalier.language import say, to_say

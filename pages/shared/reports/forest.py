@@ -10,8 +10,8 @@ from espalier.approximation import words as split_words
 from espalier.approximation.stand_in import Approximated, learning_rows
 from espalier.data import samples
 from espalier.data.folds import HeldOut
-from espalier.display.boundaries.plane import in_words
 from espalier.display.parts import Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
+from espalier.display.text.values import in_words
 from espalier.display.theme import percent
 from espalier.forests import surfaces
 from espalier.forests.agreement_pictures import agreement_picture, importance_picture

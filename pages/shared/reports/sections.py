@@ -8,8 +8,8 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.decisions import figures
-from espalier.display.boundaries.plane import in_words
 from espalier.display.parts import Marked, Part, Prose, ReportSection, grid_of
+from espalier.display.text.values import in_words
 from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.reliability import curves, explanation_words

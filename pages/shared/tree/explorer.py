@@ -15,7 +15,7 @@ from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
 from espalier.predict import leaves
-from espalier.tree.splits import features_of
+from espalier.tree.nodes import features_of
 from espalier.trees import subtree_end
 from pages.shared.app import chosen_row, embedding
 from pages.shared.app import sentences as app_sentences

@@ -11,7 +11,7 @@ from espalier.display.text.trees import condition
 from espalier.display.theme import number
 from espalier.grown import FittedTree, GrownTree, join_data
 from espalier.language import Texts, say
-from espalier.tree.splits import growth_order, impurity_left
+from espalier.tree.nodes import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.components import player_canvas

@@ -12,8 +12,7 @@ import streamlit as st
 from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.redrawn import CLOUD_SD, clouds
 from espalier.display.accuracy import accuracy_picture
-from espalier.display.boundaries.plane import typical
-from espalier.display.boundaries.raster import raster
+from espalier.display.boundaries.plane import raster, typical
 from espalier.display.parts import Picture
 from espalier.display.theme import count, percent
 from espalier.forests import surfaces

@@ -11,11 +11,10 @@ import pyarrow as pa
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.display.boundaries.plane import in_unit, in_words
 from espalier.display.parts import Picture
 from espalier.display.text import splits, trees
 from espalier.display.text.splits import kind_words
-from espalier.display.text.values import subject
+from espalier.display.text.values import in_unit, in_words, subject
 from espalier.display.theme import column_format, count, number, percent
 from espalier.display.tree import impurity_curve as curve_views
 from espalier.grown import GrownTree

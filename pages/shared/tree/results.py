@@ -20,8 +20,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
-from espalier.display.boundaries.plane import points
-from espalier.display.boundaries.raster import node_average, node_raster, tree_raster
+from espalier.display.boundaries.plane import node_average, node_raster, points, tree_raster
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
 from espalier.display.tree.impurity_curve import CurveInputs
@@ -34,7 +33,6 @@ from espalier.learners.monotone import directions_of
 from espalier.model_trees import add_formulas
 from espalier.new_rows.promises import LeafAnswers, LeafPromises, promised_leaves
 from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
-from espalier.tree import splits as feature_use
 from espalier.tree.impurity import SplitRules, rules_at
 from espalier.tree.model_size import Prices
 from espalier.tree.nodes import (
@@ -42,8 +40,8 @@ from espalier.tree.nodes import (
     cut_of,
     has_missing,
     impurity_curves,
+    most_used,
 )
-from espalier.tree.splits import most_used
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
@@ -163,7 +161,7 @@ def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
 @of_table(max_entries=64)
 def best_plane(grown: GrownTree, features: tuple[int, ...]) -> tuple[int, ...]:
     """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
-    return feature_use.best_plane(grown.sharp, grown.dataset.X, features)
+    return plane.best_plane(grown.sharp, grown.dataset.X, features)
 
 
 @of_table(max_entries=32)

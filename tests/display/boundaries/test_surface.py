@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.boundaries import plane
-from espalier.display.boundaries.plane import ends_of, mark, typical
-from espalier.display.boundaries.raster import node_average, node_raster, packed, raster, rulers_of
+from espalier.display.boundaries.plane import mark, packed, raster, rulers_of, typical
 from espalier.display.boundaries.surface import boxes_of, surface
 from espalier.display.tree.small_tree import PLANE_HEIGHT, PLANE_MARGINS, PLANE_WIDTH, plane_picture
 from espalier.kernels.cultivated.fractions import Slice, fraction_slice, fractions_of, predict, predict_slice
@@ -89,7 +88,7 @@ def test_every_place_lies_in_exactly_one_box_and_the_box_names_its_leaf(seed, ax
     rng = np.random.default_rng(seed)
     data, tree = data_of(rng), random_tree(rng, int(rng.integers(0, 12)))
     held = data.X[0].copy()
-    ends = [ends_of(data.features[a], data.X[:, a]) for a in axes]
+    ends = [plane.ends_of(data.features[a], data.X[:, a]) for a in axes]
     boxes = boxes_of(tree, data.features, axes, ends, held)
     places = np.tile(held, (30, 1))
     for a, (low, high) in zip(axes, ends, strict=True):
@@ -165,10 +164,10 @@ def test_typical_values_are_medians_or_the_most_frequent_codes_and_an_axis_is_pa
     X = np.array([[1, 3, 0, 1], [2, 3, 0, 2], [9, 1, 2, NO], [NO, 0, 2, NO]])
     data = make_dataset("t", X, FEATURES, np.array([0, 1, 0, 1]), Feature("y", "yes/no", ("no", "yes")))
     assert typical(data).tolist() == [2.0, 3.0, 0.0, 1.5]
-    assert ends_of(Feature("x"), np.array([0.0, 100.0, NO])) == (-4.0, 104.0)
-    low, high = ends_of(Feature("x"), np.array([5.0]))
+    assert plane.ends_of(Feature("x"), np.array([0.0, 100.0, NO])) == (-4.0, 104.0)
+    low, high = plane.ends_of(Feature("x"), np.array([5.0]))
     assert low < 5 < high
-    assert ends_of(Feature("x"), np.array([NO])) == (0.0, 1.0)
+    assert plane.ends_of(Feature("x"), np.array([NO])) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("axes", [(), (0, 0), (0, 1, 2), (4,), (-1, 0)])
@@ -386,10 +385,10 @@ def test_any_function_gives_a_surface_of_the_same_form_without_a_spread_where_it
 
 def test_a_nodes_part_of_the_plane_by_hand():
     data = data_of(np.random.default_rng(0))
-    lit = node_raster(TWO_WAYS, data, (0, 3), None, 2)
+    lit = plane.node_raster(TWO_WAYS, data, (0, 3), None, 2)
     assert lit["node"] == 2
     assert unpacked(lit["cells"]).tolist() == pytest.approx([0.5, 0.75, 1.0, 0.0, 0.25, 0.5])
-    assert unpacked(node_raster(TWO_WAYS, data, (0, 3), None, 0)["cells"]).tolist() == [1.0] * 6
+    assert unpacked(plane.node_raster(TWO_WAYS, data, (0, 3), None, 0)["cells"]).tolist() == [1.0] * 6
 
 
 def test_a_sample_lies_in_the_leaf_that_has_most_of_it():
@@ -442,7 +441,7 @@ def test_a_tree_of_numbers_is_averaged_exactly():
 def test_the_cells_of_a_node_are_the_rows_that_would_be_in_it():
     tree = CartClassifier(max_depth=4).fit(WINE.X, WINE.y).tree_
     node = int(tree.right[0])
-    lit = node_average(tree, WINE, (6, 12), ROWS, node)
+    lit = plane.node_average(tree, WINE, (6, 12), ROWS, node)
     at = [ruler.at for ruler in rulers_of(WINE, (6, 12), tree)]
 
     def inside(row):
@@ -457,7 +456,7 @@ def test_any_other_surface_is_the_mean_of_the_slices_through_the_rows():
     card = surface(tree, WINE, (6, 12), ROWS)
     wanted = mean_of_rows(lambda X: shares(tree, X), (6, 12), rulers_of(WINE, (6, 12), tree))
     assert np.abs(unpacked(card["cells"]["shares"]) - wanted[:, 1:].T.ravel()).max() <= 1.01e-4
-    whole = node_raster(tree, WINE, (6, 12), ROWS, 0)
+    whole = plane.node_raster(tree, WINE, (6, 12), ROWS, 0)
     assert unpacked(whole["cells"]) == pytest.approx(1.0)
 
     model = raster(lambda X: (shares(tree, X), None), WINE, (6, 12), ROWS)

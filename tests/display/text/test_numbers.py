@@ -16,10 +16,9 @@ from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.options import Moment
-from espalier.display.boundaries.plane import named_value
 from espalier.display.cultivated import cuts_words, decision_words, module_words
 from espalier.display.text.trees import condition, phrase, phrase_with_unit, rule
-from espalier.display.text.values import cut_words, side_words, split_unit, whole_range
+from espalier.display.text.values import cut_words, named_value, side_words, split_unit, whole_range
 from espalier.display.tree import impurity_curve
 from espalier.display.tree.cards import cards
 from espalier.export.python import to_python

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.options import CLOCK, DAY, DURATION, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, Moment
-from espalier.display.boundaries.plane import axis_card, in_words
+from espalier.display.boundaries.plane import axis_card
 from espalier.display.cultivated import decision_words
 from espalier.display.oblique_sums import tree_of_sums
 from espalier.display.tables import named
 from espalier.display.text.splits import oblique_condition
 from espalier.display.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
-from espalier.display.text.values import cut_words, names_words, side_words
+from espalier.display.text.values import cut_words, in_words, names_words, side_words
 from espalier.display.tree.cards import cards
 from espalier.inert import inert
 from espalier.learners import CartClassifier, CultivatedClassifier, ObliqueClassifier, ObliqueRegressor

@@ -1,4 +1,4 @@
-// Numbers as Python packs them (views/boundaries/raster.py): steps from the least to the greatest.
+// Numbers as Python packs them (display/boundaries/plane.py): steps from the least to the greatest.
 
 const STEPS = 10000;
 

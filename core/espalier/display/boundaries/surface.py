@@ -2,7 +2,7 @@
 
 A `Tree` is constant on boxes, so its surface is sent as the boxes into which the tree cuts the plane: sharp at any
 zoom, and smaller than a picture. A `CultivatedTree` is soft: its surface is sent as the
-cells of a grid (`espalier.display.boundaries.raster`). The same arguments always give the same bytes.
+cells of a grid (`espalier.display.boundaries.plane`). The same arguments always give the same bytes.
 
     {"id": str,                      digest of tree, data and axes; a click sends it back
      "kind": "class" | "number", "target": str, "classes": [{"name", "light", "dark"}, …],
@@ -60,26 +60,24 @@ from espalier import predict
 from espalier.data.dataset import Dataset, Feature
 from espalier.display.boundaries.plane import (
     Interval,
+    Ruler,
     axis_card,
     check_axes,
+    coarse,
     drawn_rows,
     ends_of,
     held_words,
-    points,
-    typical,
-)
-from espalier.display.boundaries.raster import (
-    Ruler,
-    coarse,
     packed,
+    points,
     ruler_cards,
     rulers_of,
     tree_average,
     tree_raster,
+    typical,
 )
 from espalier.display.cultivated import node_decisions
-from espalier.display.scales import all_rounded
 from espalier.display.text.trees import class_words
+from espalier.display.theme import all_rounded
 from espalier.display.tree.cards import categories_going_left, class_colours_card, fingerprint
 from espalier.inert import inert
 from espalier.kernels.route import goes_left, shares_of_rows
@@ -87,7 +85,7 @@ from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.predict import leaves_and_shares
 from espalier.ties import are_tied
 from espalier.tree.modules import part_left
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, is_leaf, prune_to
 
 
@@ -249,7 +247,7 @@ def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) ->
              "rows": int,                how many
              "reached": [int, …],        how many of them are in each node if splits on an axis send them both ways
              "values": [[float, …], …],  the answer of each node
-             "rulers": [{…}, …]},        of the cells along each axis (`display.boundaries.raster.ruler_cards`)
+             "rulers": [{…}, …]},        of the cells along each axis (`display.boundaries.plane.ruler_cards`)
          "soft": {…},                    or, of a cultivated tree, what `soft_fold` describes
          "doubt": [float, …],            impurity of each node (regression)
          "means": [float, …],            answer of each node (regression)

@@ -242,6 +242,26 @@ def behind(unit: str) -> str:
     return f" {unit}" if unit else ""
 
 
+def in_words(feature: Feature, value: float, digits: int = 3) -> str:
+    """Return a feature's value as a person writes it, numbers with so many significant digits."""
+    if np.isnan(value):
+        return say("missing")
+    if feature.categories and 0 <= value < len(feature.categories):
+        return inert(feature.categories[int(value)])
+    return value_text(feature, value, digits)
+
+
+def in_unit(feature: Feature, value: float, digits: int = 4) -> str:
+    """Return a feature's value as `in_words`, with its unit behind: "1.75 cm"."""
+    return in_words(feature, value, digits) + ("" if np.isnan(value) else behind(split_unit(feature)[1]))
+
+
+def named_value(feature: Feature, value: float, digits: int = 4) -> str:
+    """Return a feature with its value, in its unit: "petal width 1.75 cm", "colour red"."""
+    name, unit = split_unit(feature)
+    return f"{name if unit else inert(feature.name)} {in_unit(feature, value, digits)}"
+
+
 # Whole numbers ---------------------------------------------------------------------------------------
 
 DIGITS = 16  # of a whole number: all its digits

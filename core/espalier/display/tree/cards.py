@@ -64,7 +64,6 @@ from espalier.display.cultivated import (
     neighbourhood_words,
     node_decisions,
 )
-from espalier.display.scales import Scale, round_digits, scale_card, scale_of
 from espalier.display.text.splits import kind_words
 from espalier.display.text.trees import (
     answer_share,
@@ -75,15 +74,15 @@ from espalier.display.text.trees import (
     thresholds_of,
 )
 from espalier.display.text.values import range_words, side_words, subject
-from espalier.display.theme import colours_of, is_long, number
-from espalier.display.tree.drawings import BINS, MANY, drawings, sample_of, scales_of
+from espalier.display.theme import colours_of, is_long, number, round_digits
+from espalier.display.tree.drawings import BINS, MANY, Scale, drawings, sample_of, scale_card, scale_of, scales_of
 from espalier.inert import inert
 from espalier.language import spoken
 from espalier.settings import MAX_CARDS
 from espalier.ties import are_tied
 from espalier.tree.edits import Edit
 from espalier.tree.modules import gate_of_codes
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, path_to, subtree_end
 
 MOST_STEPS, FEW_STEPS = 24, 12  # steps of a drawn gate; if there are many cards

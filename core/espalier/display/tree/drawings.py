@@ -7,16 +7,18 @@ counts fractions as such.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.data.dataset import Dataset
-from espalier.display.scales import Scale, beside_cuts, bin_of, scale_of
+from espalier.data.dataset import Dataset, Feature
+from espalier.display.text.values import all_written, subject
+from espalier.display.theme import round_digits
+from espalier.inert import inert, legible
 from espalier.kernels.cultivated.fractions import reach
 from espalier.predict import leaves
-from espalier.tree.nodes import bins_beside
-from espalier.tree_checks import boxed
+from espalier.tree.nodes import bins_beside, bins_up_to
+from espalier.tree.rules import boxed
 from espalier.trees import AnyTree, CultivatedTree, is_leaf, parents, subtree_end
 
 BINS = 20  # of a histogram
@@ -254,3 +256,84 @@ def _evenly(fraction: np.ndarray, most: int) -> np.ndarray:
 
 def _hundredths(x: np.ndarray, scale: Scale) -> np.ndarray:
     return np.round(100 * (x - scale.low) / ((scale.width or 1.0) * scale.bins))
+
+
+# ---- the range of a column and the bins of its histograms, which are the same in every node that shows it
+
+
+class Scale(NamedTuple):
+    """The bins of a column: the bin of x is ``floor((x - low) / width)``."""
+
+    low: float
+    width: float
+    bins: int
+
+    @property
+    def span(self) -> float:
+        """The range that all bins cover."""
+        return self.width * self.bins
+
+
+def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
+    """Return bins over the known values of x: one per category.
+
+    Bins of whole numbers or tenths hold equally many.
+    """
+    if feature.categories:
+        return Scale(-0.5, 1.0, len(feature.categories))
+    finite = x[np.isfinite(x)]
+    if not len(finite):
+        return Scale(-0.5, 1.0, 1)
+    low, high = float(finite.min()), float(finite.max())
+    unit = _unit(finite)
+    if unit:
+        values = round((high - low) / unit) + 1
+        step = -(-values // bins)
+        return Scale(low - unit / 2, step * unit, -(-values // step))
+    return Scale(low, (high - low) / bins, bins)
+
+
+def _unit(x: np.ndarray) -> float:
+    """Return 1, 0.1 or 0.01 if all of x are multiples of it, else 0.
+
+    Bins that hold unequally many of the possible values would show a comb that is not in the data.
+    """
+    for unit in (1.0, 0.1, 0.01):
+        for some in (x[:50], x):  # the first few are enough to rule out measurements
+            steps = some / unit
+            if np.abs(steps - np.round(steps)).max() > 1e-6:
+                break
+        else:
+            return unit
+    return 0.0
+
+
+def beside_cuts(scale: Scale, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many bins lie left and right of each cut (n,) if one of them ends there; 0 of either elsewhere.
+
+    They are as wide as the scale's; the outermost reach to its ends or just beyond them. A cut that is not within
+    the scale, or none at all (nan), has no bins.
+    """
+    high = scale.low + scale.span
+    left, right = np.zeros(len(cut), np.int64), np.zeros(len(cut), np.int64)
+    for i in np.flatnonzero((scale.low < cut) & (cut < high)).tolist():
+        left[i] = max(bins_up_to(float(cut[i]), scale.low, scale.width), 1)
+        right[i] = max(bins_up_to(high, float(cut[i]), scale.width), 1)
+    return left, right
+
+
+def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) -> np.ndarray:
+    """Return the bin of each known x; values outside, and the greatest one, go to the bin at that end."""
+    return np.clip(np.floor((x - low) / width), 0, bins - 1).astype(np.int64)
+
+
+def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
+    """Return the JSON of the scale of a column with values x, as `display.tree.cards` describes it."""
+    low, high = round_digits(scale.low, scale.span), round_digits(scale.low + scale.span, scale.span)
+    card: dict[str, Any] = {"name": subject(feature), "low": low, "high": high, "bins": scale.bins}
+    card |= {"meaning": legible(feature.meaning)} if feature.meaning else {}
+    if feature.categories:
+        return card | {"names": [inert(name) for name in feature.categories]}
+    finite = x[np.isfinite(x)]
+    ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
+    return card | {"ends": all_written(feature, ends) or ["", ""]}

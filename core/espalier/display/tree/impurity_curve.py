@@ -35,11 +35,10 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.display import ink, svg
 from espalier.display.cultivated import decision_words
 from espalier.display.parts import Picture
-from espalier.display.scales import all_rounded, round_digits
 from espalier.display.svg import DASHES, Frame, Markup, round_numbers
 from espalier.display.text.trees import criterion_words, is_words, join, one_of
 from espalier.display.text.values import all_written, names_words, on_axis, range_words, side_words, subject
-from espalier.display.theme import number, percent, rounded_to
+from espalier.display.theme import all_rounded, number, percent, round_digits, rounded_to
 from espalier.display.tree.cards import class_colours_card
 from espalier.language import say
 from espalier.tree.modules import Module, Offer, stump

@@ -25,7 +25,7 @@ from espalier.display.theme import rounded_to
 from espalier.inert import ISOLATES
 from espalier.language import say
 from espalier.ties import leaders
-from espalier.tree_checks import boxed
+from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths
 
 WIDTH, WIDE, PAD = 340, 520, 4
