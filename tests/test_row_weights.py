@@ -18,7 +18,8 @@ from espalier import boosting as pictures
 from espalier import learners
 from espalier.analysis import Folds, Plan, Redraw, answered, area, ask, replicate, subtree_errors, validate
 from espalier.approximation.fidelity import class_agreement, fidelity
-from espalier.comparison.scores import calibration, class_scores, confusion, mean_scores, paired_scores, rates, roc
+from espalier.comparison.class_rates import rates
+from espalier.comparison.scores import calibration, class_scores, confusion, mean_scores, paired_scores, roc
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.fitting import fit, takes_weights
 from espalier.forests import growth

@@ -36,6 +36,7 @@ from espalier.learners import (
 )
 from espalier.learners.forests.forest import judge_any
 from espalier.new_rows.words import ANSWER, expert_table, scored_file, scored_table
+from espalier.predict import NO_PRIOR, prior_among, prior_of, winner, winners
 from espalier.questionnaire.questionnaire import Questionnaire
 from espalier.questionnaire.sheet import Heading, ending, sheet
 from espalier.questionnaire.words import perhaps, verdict
@@ -43,7 +44,6 @@ from espalier.reliability import explanation_words
 from espalier.reliability.changeable import other_class
 from espalier.reliability.explanation import answers_of_refit, story
 from espalier.reliability.reliability import answered, ask, ask_fold
-from espalier.ties import NO_PRIOR, prior_among, prior_of, winner, winners
 from espalier.tree.modules import answer as fractions_over_leaves
 from espalier.tree.nodes import impurity_curves, splits_as_good
 from tests.tools.exported import scope_of

@@ -23,10 +23,9 @@ from sklearn.ensemble import RandomForestClassifier
 
 import espalier
 from espalier.data.dataset import Dataset, Feature, make_dataset
-from espalier.predict import shares
+from espalier.predict import shares, winner
 from espalier.reliability.changeable import ChangeAim, other_class
 from espalier.reliability.counterfactuals import change_search, seek
-from espalier.ties import winner
 
 FITTED = 3_000
 

@@ -10,8 +10,9 @@ from espalier.data.folds import Fold, Folds, deal, folds_of
 
 if TYPE_CHECKING:
     from espalier.approximation.fidelity import fidelity, replications
+    from espalier.comparison.class_rates import rates
     from espalier.comparison.cross_validation import compare, validate
-    from espalier.comparison.scores import calibration, class_scores, mean_scores, rates, subgroups
+    from espalier.comparison.scores import calibration, class_scores, mean_scores, subgroups
     from espalier.decisions.decision import Decision, cost_curve, decided, rates_by_group, rows_of_folds
     from espalier.explanation.dependence import (
         AccumulatedEffects,

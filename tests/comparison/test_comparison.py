@@ -9,8 +9,9 @@ import pytest
 from sklearn.metrics import brier_score_loss
 
 from espalier.comparison import cross_validation, figures, tables, words
-from espalier.comparison.scores import ClassScores, MeanScores, class_scores, rates
-from espalier.comparison.tables import Contestant, baseline_words, blind_words, class_rates_words
+from espalier.comparison.class_rates import baseline_words, blind_words, class_rates_words, rates
+from espalier.comparison.scores import ClassScores, MeanScores, class_scores
+from espalier.comparison.tables import Contestant
 from espalier.data import samples
 from espalier.data.dataset import ClassMarks, Feature
 from espalier.data.folds import Folds

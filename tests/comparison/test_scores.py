@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn import metrics
 
-from espalier.comparison import scores
+from espalier.comparison import class_rates, scores
 from espalier.comparison.cross_validation import (
     ALPHA,
     Verdict,
@@ -168,47 +168,47 @@ NINETY = np.repeat([0, 1], [90, 10])
 
 
 def test_accuracy_is_blind_where_a_rare_class_is_never_or_hardly_answered_and_nowhere_else():
-    found = scores.rates(NINETY, np.zeros(100, np.int64), 2)
+    found = class_rates.rates(NINETY, np.zeros(100, np.int64), 2)
     assert (found.accuracy, found.baseline, found.balanced) == (0.9, 0.9, 0.5)
     assert found.never == [1]
     assert found.of_class.tolist() == [1.0, 0.0]
     assert found.is_blind
     answer = np.zeros(100, np.int64)
     answer[90] = 1  # one in ten of the rare class
-    found = scores.rates(NINETY, answer, 2)
+    found = class_rates.rates(NINETY, answer, 2)
     assert not found.never
     assert found.accuracy == 0.91
     assert not found.is_hardly_better  # a tenth of the baseline's errors is gone
     answer[0] = 1
-    assert scores.rates(NINETY, answer, 2).is_blind
-    assert not scores.rates(NINETY, NINETY, 2).is_blind
+    assert class_rates.rates(NINETY, answer, 2).is_blind
+    assert not class_rates.rates(NINETY, NINETY, 2).is_blind
     even = np.repeat([0, 1], 50)
-    assert not scores.rates(even, np.tile([0, 1], 50), 2).is_blind
+    assert not class_rates.rates(even, np.tile([0, 1], 50), 2).is_blind
     y = np.repeat([0, 1, 2], 50)
-    assert not scores.rates(
+    assert not class_rates.rates(
         y, np.minimum(y, 1), 3
     ).is_blind  # a stump on iris: a third is wrong, and accuracy says so
     rare = np.repeat([0, 1, 2], [60, 60, 10])
-    assert scores.rates(rare, np.minimum(rare, 1), 3).is_blind
+    assert class_rates.rates(rare, np.minimum(rare, 1), 3).is_blind
 
 
 def test_the_baseline_is_the_given_class_one_class_and_no_rows_are_no_alarm_and_three_quarters_in_one_are_skewed():
-    found = scores.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
+    found = class_rates.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
     assert found.baseline == pytest.approx(1 / 3)
-    assert scores.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
-    assert not scores.rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
-    none = scores.rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
+    assert class_rates.rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
+    assert not class_rates.rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
+    none = class_rates.rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
     assert np.isnan([none.accuracy, none.baseline, none.balanced]).all()
     assert not none.is_blind
-    assert scores.is_skewed(NINETY)
-    assert not scores.is_skewed(np.repeat([0, 1], [60, 40]))
-    assert not scores.is_skewed(np.zeros(10))  # numbers have no classes
+    assert class_rates.is_skewed(NINETY)
+    assert not class_rates.is_skewed(np.repeat([0, 1], [60, 40]))
+    assert not class_rates.is_skewed(np.zeros(10))  # numbers have no classes
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
 def test_shares_are_those_of_scikit_learn(pairs):
     y, answer = np.array(pairs).T
-    found = scores.rates(y, answer, 4)
+    found = class_rates.rates(y, answer, 4)
     assert found.accuracy == pytest.approx(metrics.accuracy_score(y, answer))
     matrix = metrics.confusion_matrix(y, answer, labels=range(4))
     recalls = np.where(matrix.sum(axis=1) > 0, np.diag(matrix) / np.maximum(matrix.sum(axis=1), 1), np.nan)

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier import export
-from espalier.comparison.scores import against_the_rest, class_scores, rates
+from espalier.comparison.class_rates import against_the_rest, rates
+from espalier.comparison.scores import class_scores
 from espalier.data import samples
+from espalier.data.column_changes import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import (
@@ -24,7 +26,6 @@ from espalier.data.dataset import (
     table_and_choice,
     with_classes,
 )
-from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.data.folds import Folds, HeldOut, folds_of, held_out
 from espalier.language import Refusal
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier

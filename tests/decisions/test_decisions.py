@@ -34,7 +34,7 @@ from espalier.decisions.decision import (
     rows_validated,
 )
 from espalier.learners import CartClassifier
-from espalier.ties import winners
+from espalier.predict import winners
 from tests.tools.cases import case
 
 RNG = np.random.default_rng(0)

@@ -33,7 +33,7 @@ from espalier.learners import (
     RootForestClassifier,
     SubspaceForestClassifier,
 )
-from espalier.ties import winners
+from espalier.predict import winners
 from espalier.trees import CultivatedTree, make_forest, make_sum
 from tests.tools.by_hand import lone_leaf
 from tests.tools.exported import scope_of

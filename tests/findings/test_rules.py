@@ -20,9 +20,9 @@ from espalier.data import (
     row_times,
     samples,
 )
-from espalier.data.column_roles import assign_roles
+from espalier.data.column_changes import assign_roles
 from espalier.data.columns.kinds import KINDS as KINDS_OF_COLUMNS
-from espalier.data.features import column_name
+from espalier.data.dataset import column_name
 from espalier.data.options import Moment
 from espalier.data.samples import redrawn
 from espalier.data.samples.descriptions import PICTURES

@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from espalier.data.dataset import Feature
+from espalier.predict import NO_PRIOR
 from espalier.questionnaire import questionnaire, words
 from espalier.questionnaire.figures import way_picture
 from espalier.questionnaire.questionnaire import (
@@ -22,7 +23,6 @@ from espalier.questionnaire.questionnaire import (
     walk,
 )
 from espalier.questionnaire.sheet import Heading, sheet
-from espalier.ties import NO_PRIOR
 from espalier.tree.rules import Bound
 from espalier.trees import LEAF, make_tree
 from tests.tools import random_trees

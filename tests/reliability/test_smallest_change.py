@@ -20,7 +20,7 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.learners.description import record_in
-from espalier.predict import shares, vote
+from espalier.predict import NO_PRIOR, shares, vote, winner
 from espalier.progress import Progress
 from espalier.reliability.changeable import (
     Allowed,
@@ -37,7 +37,6 @@ from espalier.reliability.changeable import (
 )
 from espalier.reliability.counterfactuals import as_counterfactual, change_search, goals_of, seek
 from espalier.reliability.explanation import story
-from espalier.ties import NO_PRIOR, winner
 from espalier.tree.rules import Bound
 from espalier.trees import make_forest
 

@@ -23,10 +23,9 @@ from espalier.learners.approximation.split_test import Considered
 from espalier.learners.base import n_threads_of
 from espalier.learners.black_boxes.ready import OnnxModel
 from espalier.learners.imports.in_table import TableForest
-from espalier.predict import shares
+from espalier.predict import shares, winners
 from espalier.progress import Progress, Relay, ScaledProgress
 from espalier.tasks import PARTS, Call, in_order
-from espalier.ties import winners
 from espalier.trees import Tree, depths, prune_to
 
 ADDS = 0.02  # of the distance of a tree without splits: levels that reduce it by less are not worth reading
@@ -60,7 +59,7 @@ def fidelity(
 ) -> Fidelity:
     """Return the fidelity for class shares (n, n_classes), or numbers (n, 1); nan without rows.
 
-    The prior breaks the model's ties (`espalier.ties.prior_of`). Rows count by `weight` (n,), or all the same.
+    The prior breaks the model's ties (`espalier.predict.prior_of`). Rows count by `weight` (n,), or all the same.
 
     >>> import numpy as np
     >>> model, tree = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.6, 0.4]])

@@ -18,7 +18,7 @@ from espalier.display.theme import number, percent
 from espalier.forests.pictures import HEIGHT, WIDTH, ErrorLine, finite_ends, legend_height, line_legend
 from espalier.forests.surfaces import SIZE, Plane, frame_picture
 from espalier.language import say
-from espalier.ties import NO_PRIOR, winners
+from espalier.predict import NO_PRIOR, winners
 
 DEPTH_SIZE = WIDTH, HEIGHT  # of a phone, as curves of forests
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 30, 42  # margins; the legend comes on top

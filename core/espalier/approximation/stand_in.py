@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.approximation.fidelity import Arranged, r2
-from espalier.comparison.scores import Rates, rates
+from espalier.comparison.class_rates import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.data.roles import class_sizes, weighted_mean
@@ -18,9 +18,8 @@ from espalier.learners.approximation import Considered
 from espalier.learners.approximation.asking import FIRST, LONG, SHORT
 from espalier.learners.approximation.sampling import discrete_mask, rounded_down
 from espalier.learners.catalogue import Model
-from espalier.predict import shares
+from espalier.predict import prior_among, shares, winners
 from espalier.progress import Progress
-from espalier.ties import prior_among, winners
 from espalier.trees import Tree
 
 KINDS_OF_LEVELS = ("ordered", "yes/no")  # kinds of features whose numbers are levels
@@ -75,7 +74,7 @@ class Approximated(NamedTuple):
 
     @property
     def prior(self) -> np.ndarray:
-        """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
+        """(n_classes,) by which the black box breaks ties, as `espalier.predict` has it; or none."""
         return prior_among(self.box, len(self.dataset.classes))
 
     @property

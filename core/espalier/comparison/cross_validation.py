@@ -25,9 +25,9 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds, folds_of, plan_for
 from espalier.data.subset import RowColumn, with_roles
 from espalier.fitting import fit
+from espalier.predict import prior_among, winners
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
-from espalier.ties import prior_among, winners
 from espalier.tree.model_size import Size, size_of
 from espalier.trees import read_only
 

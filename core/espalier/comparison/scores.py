@@ -13,7 +13,7 @@ from sklearn import metrics
 from espalier.data.dataset import Dataset, columns_of
 from espalier.data.filters import Column, Condition, Filter
 from espalier.data.roles import class_sizes, effective_size, weighted_mean
-from espalier.ties import winners
+from espalier.predict import winners
 
 NOT_DEFINED = math.nan  # written as "–"
 Group = TypeVar("Group")
@@ -359,125 +359,6 @@ def roc(
         return None
     false_alarms, hits, _ = metrics.roc_curve(is_so, share, sample_weight=weight)
     return false_alarms, hits, float(metrics.roc_auc_score(is_so, share, sample_weight=weight))
-
-
-# ---- recall of each class, beside the result of always predicting the most frequent class
-#
-# Accuracy is uninformative if one class has most of the rows: always predicting that class is nearly as good. Then
-# the recall of each class, and its mean (balanced accuracy), are informative.
-
-LEAST_GAIN = 0.1  # share of the baseline's errors: a model that removes less is hardly better
-SKEW = 1.2  # uneven classes: the most frequent one has so many times its even share of the rows
-MOST_OF_ALL = 0.75  # share of the rows in one class above which accuracy is a poor score from the start
-
-
-class Rates(NamedTuple):
-    """Counts of rows by their class, int64, or their weights, float64; classes by their codes."""
-
-    n: np.ndarray  # (n_classes,) rows
-    right: np.ndarray  # (n_classes,) of these, those whose answer is their class
-    answered: np.ndarray  # (n_classes,) how often the class was the answer
-    usual: int  # the class that the baseline always answers
-
-    @property
-    def n_rows(self) -> float:
-        """All rows, or their weight."""
-        return self.n.sum().item()
-
-    @property
-    def accuracy(self) -> float:
-        """Share of right answers; nan without rows."""
-        return float(self.right.sum() / self.n_rows) if self.n_rows else float("nan")
-
-    @property
-    def baseline(self) -> float:
-        """Share of the same rows that the usual class would get right; nan without rows."""
-        return float(self.n[self.usual] / self.n_rows) if self.n_rows else float("nan")
-
-    @property
-    def of_class(self) -> np.ndarray:
-        """Recall of each class, (n_classes,); nan without rows."""
-        return np.where(self.n > 0, self.right / np.where(self.n > 0, self.n, 1), np.nan)
-
-    @property
-    def balanced(self) -> float:
-        """Balanced accuracy: mean recall of the classes that occur; nan without rows."""
-        return float(np.nanmean(self.of_class)) if self.n_rows else float("nan")
-
-    @property
-    def never(self) -> list[int]:
-        """Classes that have rows and are never predicted."""
-        return np.flatnonzero((self.n > 0) & (self.answered == 0)).tolist()
-
-    @property
-    def is_hardly_better(self) -> bool:
-        """Whether classes are uneven and the baseline is nearly as good."""
-        occur = np.count_nonzero(self.n)
-        if occur < 2 or self.baseline * occur < SKEW:
-            return False
-        return self.accuracy - self.baseline < LEAST_GAIN * (1 - self.baseline)
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether accuracy hides a failure.
-
-        Either the model is hardly better than the baseline, or it never predicts a class that has too few rows to
-        affect accuracy.
-        """
-        occur = int(np.count_nonzero(self.n))
-        rare_classes = [k for k in self.never if self.n[k] * occur * SKEW < self.n_rows]
-        return self.is_hardly_better or bool(rare_classes)
-
-
-def against_the_rest(rates: Rates, k: int) -> tuple[float, float, float]:
-    """Return sensitivity, specificity and precision of class k against the rest, nan where they are of no row.
-
-    They are the shares of its rows that are answered k, of the other rows that are not, and of the rows answered
-    k that are of it. Of two classes, those of the other swap the first two.
-
-    >>> import numpy as np
-    >>> against_the_rest(rates(np.array([1, 1, 0, 0, 0]), np.array([1, 0, 1, 0, 0]), 2), 1)
-    (0.5, 0.6666666666666666, 0.5)
-    """
-    own, n_answered, right = (float(counts[k]) for counts in (rates.n, rates.answered, rates.right))
-    rest = float(rates.n_rows) - own
-    return _share(right, own), _share(rest - (n_answered - right), rest), _share(right, n_answered)
-
-
-def _share(part: float, total: float) -> float:
-    return part / total if total > 0 else float("nan")
-
-
-def rates(
-    y: np.ndarray,
-    answer: np.ndarray,
-    n_classes: int,
-    usual: int | None = None,
-    weight: np.ndarray | None = None,
-) -> Rates:
-    """Return the rates for class codes y and answers (n,) each, int64.
-
-    `usual` is the most frequent class by default. Rows count by `weight` (n,), or all the same.
-
-    >>> import numpy as np
-    >>> y = np.repeat([0, 1], [90, 10])  # nine of ten are of class 0
-    >>> found = rates(y, np.zeros(100, int), 2)  # and that is always the answer
-    >>> found.accuracy, found.baseline, found.balanced, found.never
-    (0.9, 0.9, 0.5, [1])
-    """
-    is_right = y == answer
-    n = class_sizes(y, n_classes, weight)
-    right = class_sizes(y[is_right], n_classes, None if weight is None else weight[is_right])
-    usual = int(n.argmax()) if usual is None else usual
-    return Rates(n, right, class_sizes(answer, n_classes, weight), usual)
-
-
-def is_skewed(y: np.ndarray, weight: np.ndarray | None = None) -> bool:
-    """Return whether one class of y (n,) has so many rows that accuracy is a poor score from the start."""
-    if not np.issubdtype(y.dtype, np.integer) or not len(y):
-        return False
-    sizes = class_sizes(y, 1, weight)
-    return bool(sizes.max() >= MOST_OF_ALL * sizes.sum())
 
 
 # ---- the groups of the rows by a column: its categories, or ranges of its numbers

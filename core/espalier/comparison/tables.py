@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from espalier.comparison.class_rates import Rates, is_skewed, rates
 from espalier.comparison.cross_validation import ROUNDING, Compared, Validated, compare, interval
-from espalier.comparison.scores import (
-    HIGHER_IS_BETTER,
-    LABELS,
-    PARTS_EXPLAINED,
-    Calibration,
-    Rates,
-    against_the_rest,
-    calibration,
-    is_skewed,
-    rates,
-)
-from espalier.data.dataset import Dataset, Feature
+from espalier.comparison.scores import HIGHER_IS_BETTER, LABELS, PARTS_EXPLAINED, Calibration, calibration
+from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds
-from espalier.display.text.trees import join
 from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.language import say, to_say
 
@@ -211,102 +201,3 @@ def _mean(values: Sequence[float]) -> float:
 def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:
     """Return repeat and fold, both counted from 1, of a fold counted over all repeats from 0."""
     return number_of_fold // plan.n_folds + 1, number_of_fold % plan.n_folds + 1
-
-
-# ---- accuracy in words, beside the baseline on the same rows and the accuracy of each class
-
-MOST_LISTED = 4  # listed one by one; of more, the best and the worst
-MOST_NEVER = 3  # never predicted classes that are named
-
-
-def _as_it_is(text: str) -> str:
-    return text
-
-
-def baseline_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is) -> str:
-    """Return the baseline in words: "Always answering “repaid” would be right on 90 % of the same rows."
-
-    `mark` treats names from the data, here and below.
-    """
-    usual = mark(target.categories[rates.usual])
-    share = _share(rates.baseline)
-    return say("Always answering “{usual}” would be right on {share} of the same rows.", usual=usual, share=share)
-
-
-def class_rates_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
-    """Return the accuracy by class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
-
-    Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …"). A
-    class that counts is then set against the rest.
-    """
-    begin = say("Right by class, {who}", who=who) if who else say("Right by class")
-    there = np.flatnonzero(rates.n).tolist()
-    rest = _against_the_rest(rates, target, mark)
-    if len(there) <= MOST_LISTED:
-        return f"{begin}: {', '.join(_class_rate(rates, k, target, mark) for k in there)}.{rest}"
-    order = sorted(there, key=lambda k: rates.of_class[k])
-    ends = [_class_rate(rates, k, target, mark) for k in (order[0], order[-1])]
-    return say("{begin}: from {worst} to {best}.", begin=begin, worst=ends[0], best=ends[1]) + rest
-
-
-def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
-    """Return sensitivity, specificity and precision of the class that counts; "" if none does, or has no row."""
-    if target.positive is None or not rates.n[target.positive]:
-        return ""
-    sensitivity, specificity, precision = against_the_rest(rates, target.positive)
-    is_answered = rates.answered[target.positive] > 0
-    return " " + say(
-        "{name} counts: sensitivity {sensitivity}, specificity {specificity}, precision {precision}."
-        if is_answered
-        else "{name} counts: sensitivity {sensitivity}, specificity {specificity}, it is never answered.",
-        name=_quote(mark(target.categories[target.positive])),
-        sensitivity=_share(sensitivity),
-        specificity=_share(specificity),
-        precision=_share(precision),
-    )
-
-
-def _class_rate(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
-    share, name = _share(float(rates.of_class[k])), _quote(mark(target.categories[k]))
-    if rates.n.dtype.kind == "f":
-        weight = number(float(rates.n[k]))
-        return say("{share} of {name} (weight {weight})", share=share, name=name, weight=weight)
-    return say("{share} of {n} {name}", share=share, n=count(rates.n[k]), name=name)
-
-
-def _share(share: float) -> str:
-    return percent(round(share, 6))
-
-
-def blind_words(
-    models: Sequence[tuple[str, Rates]], target: Feature, mark: Callable[[str], str] = _as_it_is
-) -> str | None:
-    """Return a warning that accuracy tells little of these models (title, rates); None if it tells enough."""
-    weak = [(title, rates) for title, rates in models if rates.is_blind]
-    if not weak:
-        return None
-    texts = [say("**Accuracy tells little here.**"), baseline_words(weak[0][1], target, mark)]
-    for title, each in weak:
-        values = {"model": f"**{title}**", "share": _share(each.accuracy), "balanced": _share(each.balanced)}
-        texts.append(say("{model} is right on {share}, but by classes on {balanced} on average.", **values))
-        if never := _never(each, target, mark):
-            texts.append(say("It never answers {never}.", never=never))
-    return " ".join(texts)
-
-
-def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
-    """Return the classes that are never predicted; "" if there are none."""
-    names = [_quote(mark(target.categories[k])) for k in rates.never]
-    more = len(names) - MOST_NEVER
-    texts = [*names[:MOST_NEVER], say("{n} more", n=more)] if more > 0 else names
-    return join(texts, "or") if names else ""
-
-
-BRIER = to_say(
-    "The Brier score is summed over the classes: 0 is perfect, 2 the worst; of two classes it is twice what "
-    "scikit-learn's `brier_score_loss` says."
-)
-
-
-def _quote(name: str) -> str:
-    return say("“{name}”", name=name)

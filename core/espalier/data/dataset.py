@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -108,7 +108,7 @@ class Feature(NamedTuple):
     marks: ClassMarks = NO_MARKS  # of a target's classes: which one counts, and their colours
     moment: Moment | None = None  # how it is worked out from a column of dates or times; None: it is the column
     unit: str = ""  # of its numbers, as a person says it; the name ends with it, in brackets
-    meaning: str = ""  # what it means, as a person says it (`data.features`)
+    meaning: str = ""  # what it means, as a person says it (`data.column_changes`)
     centre: Centre = "mean"  # of a target: what a tree says of the rows of a node
     pooled: tuple[str, ...] = ()  # values that are the last category together, where no file says so (`Origin`)
     labels: Labels = ""  # of a target: what its classes are, if their names do not say it
@@ -292,7 +292,55 @@ def columns_of(dataset: Dataset) -> dict[str, Column]:
     return columns
 
 
-# ---- A person's choice of the order of a target's classes, and of the one that counts
+# ---- features by the columns that they are, and by name
+
+
+def column_name(feature: Feature) -> str:
+    """Return the name of the table's column that a feature is, or is worked out from."""
+    return feature.name if feature.moment is None else feature.moment.column
+
+
+def column_parts(features: Sequence[Feature], numbers: Iterable[int]) -> list[int]:
+    """Return these features (indices, ascending) with all others that are worked out from the same columns.
+
+    A column of dates is several features: the date itself, its month, its weekday. Whether one of them is known
+    says whether all are.
+
+    >>> from espalier.data.options import Moment
+    >>> parts = [Feature("sent", moment=Moment("sent", "date")), Feature("month", moment=Moment("sent", "month"))]
+    >>> column_parts([Feature("age"), *parts], [2])
+    [1, 2]
+    """
+    places = set(numbers)
+    moments = {
+        feature.moment.column for f, feature in enumerate(features) if f in places and feature.moment is not None
+    }
+    return [
+        f
+        for f, feature in enumerate(features)
+        if f in places or (feature.moment is not None and feature.moment.column in moments)
+    ]
+
+
+def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str) -> dict[str, int]:
+    """Return the positions of the features by their names in their file, and by those that they have here.
+
+    A model that was fitted to the file knows the file's names, also where a person calls columns otherwise: of a
+    name that means two columns the file's is taken. `form` is a way to write names.
+
+    >>> from espalier.data.column_changes import ColumnWords, name_columns
+    >>> from espalier.data import samples
+    >>> leaf = name_columns(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm")})
+    >>> places_by_name(leaf.features)["petal length"], places_by_name(leaf.features)["leaf (cm)"]
+    (2, 2)
+    """
+    file_names = [form(feature.origin.name if feature.origin else feature.name) for feature in features]
+    return {form(feature.name): f for f, feature in enumerate(features)} | {
+        name: f for f, name in enumerate(file_names) if name and file_names.count(name) == 1
+    }
+
+
+# ---- a person's choice of the order of a target's classes, and of the one that counts
 
 _TEXT = re.compile(
     r"(?P<table>.*?)(?:~c(?P<order>[1-9]\d{0,3}(?:-[1-9]\d{0,3})*))?(?:~p(?P<positive>[1-9]\d{0,3}))?"

@@ -20,8 +20,8 @@ from espalier.comparison.scores import Subgroups, Z, subgroups, wilson
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Folds, folds_of
 from espalier.data.roles import effective_size, weighted_mean
+from espalier.predict import winners
 from espalier.reliability.reliability import FoldModels, answered, ratio_of_rows
-from espalier.ties import winners
 
 ROUNDING = 1e-12  # by which shares, as sums of floats, may fall short
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from espalier.data.column_roles import GROUP, OUT, TARGET, TIME, WEIGHT, RoleColumn, role_columns
+from espalier.data.column_changes import GROUP, OUT, TARGET, TIME, WEIGHT, RoleColumn, role_columns
 from espalier.data.dataset import Dataset
 from espalier.display.text.values import all_written
 from espalier.display.theme import count

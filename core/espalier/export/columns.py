@@ -28,8 +28,8 @@ from espalier.data.options import (
 from espalier.display.text.trees import class_words
 from espalier.inert import ISOLATES, legible
 from espalier.kinds import SomeTree, asked_by, set_splits
+from espalier.predict import leaders
 from espalier.settings import MAX_NUMBER
-from espalier.ties import leaders
 from espalier.tree.rules import N_BITS
 from espalier.trees import Forest
 

@@ -169,7 +169,7 @@ def additions(forest: Forest, number: int) -> np.ndarray:
 
 
 def tolerance(forest: Forest) -> float:
-    """Return by how much two shares may differ to be equal (`espalier.ties`)."""
+    """Return by how much two shares may differ to be equal (`espalier.predict`)."""
     return ALIKE if len(forest.prior) else 0.0
 
 

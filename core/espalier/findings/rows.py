@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.data.dataset import Dataset
-from espalier.data.features import column_parts
+from espalier.data.dataset import Dataset, column_parts
 from espalier.findings.finding import (
     ALIKE_ROWS,
     ALPHA,

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from espalier import predict
 from espalier.language import Refusal
-from espalier.ties import ALIKE
+from espalier.predict import ALIKE
 from espalier.trees import AnyTree, Forest
 
 

@@ -24,8 +24,7 @@ from espalier.learners.forests.forest import (
     judge_any,
     quantiles_by,
 )
-from espalier.predict import check_votes, linked, packed, samples_over, shares, staged
-from espalier.ties import winners
+from espalier.predict import check_votes, linked, packed, samples_over, shares, staged, winners
 from espalier.trees import Forest, Tree, is_leaf, read_only
 
 LEAST = 1e-300  # least sum of votes to divide by: trees without any vote predict nothing

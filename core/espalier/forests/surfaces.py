@@ -25,8 +25,7 @@ from espalier.display.theme import colours_of, count, percent
 from espalier.forests.growth import averages_of_first
 from espalier.inert import inert, short_names
 from espalier.language import say
-from espalier.predict import samples_over
-from espalier.ties import NO_PRIOR, winners
+from espalier.predict import NO_PRIOR, samples_over, winners
 from espalier.trees import Forest
 
 CELLS = (160, 128)  # along x and y

@@ -22,8 +22,8 @@ from espalier.language import say, to_say
 from espalier.new_rows.promise_words import set_words
 from espalier.new_rows.promises import units_needed
 from espalier.new_rows.scoring import Drift, ScoredRowSet, hits
+from espalier.predict import are_tied
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH, label_column
-from espalier.ties import are_tied
 
 MOST_NAMED = 8  # columns in a sentence
 MOST_VALUES = 3  # of a column, as examples

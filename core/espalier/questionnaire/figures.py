@@ -13,8 +13,8 @@ from espalier.display.parts import Picture
 from espalier.display.svg import picture, rectangle, text
 from espalier.inert import short_names
 from espalier.language import say
+from espalier.predict import leaders
 from espalier.questionnaire.questionnaire import Questionnaire, Walk, child, could_end
-from espalier.ties import leaders
 from espalier.trees import LEAF, Tree, depths
 
 WIDTH, HEIGHT = 300, 150  # pixels

@@ -16,9 +16,9 @@ from espalier.display.text.values import value_text
 from espalier.display.theme import percent
 from espalier.inert import inert
 from espalier.language import say
+from espalier.predict import leaders
 from espalier.questionnaire.questionnaire import Questionnaire, child, has_learned, is_unsure, without_knowing
 from espalier.questionnaire.words import Mark, QuestionText, likeliest_classes, odds, question
-from espalier.ties import leaders
 from espalier.tree.rules import n_surrogates
 from espalier.trees import LEAF, depths
 

@@ -25,6 +25,7 @@ from espalier.display.text.values import (
 )
 from espalier.display.theme import count, number, percent
 from espalier.language import say
+from espalier.predict import leaders, winners
 from espalier.questionnaire.questionnaire import (
     Answer,
     Questionnaire,
@@ -34,7 +35,6 @@ from espalier.questionnaire.questionnaire import (
     is_unsure,
     value_of,
 )
-from espalier.ties import leaders, winners
 from espalier.tree.rules import Bound, admits, both
 
 Mark: TypeAlias = Callable[[str], str]
@@ -316,7 +316,7 @@ def full_model_words(
 ) -> str:
     """Return what the full model `who` answers to made-up cases (n, n_outputs), n > 0, that end in a leaf.
 
-    The prior breaks the model's ties (`espalier.ties.prior_of`).
+    The prior breaks the model's ties (`espalier.predict.prior_of`).
     """
     values = {"n": count(len(outputs)), "who": who}
     if not target.categories:

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature
-from espalier.data.features import column_parts
+from espalier.data.dataset import Dataset, Feature, column_parts
+from espalier.predict import NO_PRIOR, winners
 from espalier.progress import Progress
-from espalier.ties import NO_PRIOR, winners
 from espalier.tree.modules import part_left
 from espalier.tree.rules import Bound, admits
 from espalier.trees import CultivatedTree, Forest, depths, is_leaf

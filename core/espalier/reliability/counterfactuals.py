@@ -48,6 +48,7 @@ from espalier.kernels.explanation.smallest_change import (
 from espalier.kernels.forest.packed import PackedForest, pack_forest
 from espalier.kinds import are_boxes, trees_of
 from espalier.oblique import ObliqueTree
+from espalier.predict import ALIKE
 from espalier.reliability.changeable import (
     ANY,
     FREE,
@@ -74,7 +75,6 @@ from espalier.reliability.changeable import (
     value_range,
     without_own,
 )
-from espalier.ties import ALIKE
 from espalier.tree.nodes import features_of
 from espalier.tree.rules import Bound, admits_value, boxed, leaf_bounds, refuse_surrogates
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest, make_tree

@@ -20,7 +20,7 @@ from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.kernels.route import path_of
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
-from espalier.predict import samples_over
+from espalier.predict import prior_among, samples_over
 from espalier.reliability.changeable import (
     ANY,
     FREE,
@@ -48,7 +48,6 @@ from espalier.reliability.counterfactuals import (
 from espalier.reliability.reliability import uncertain_answers
 from espalier.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
 from espalier.stability.resampling import drawn_with_replacement, seed_of
-from espalier.ties import prior_among
 from espalier.tree.modules import leading_leaves
 from espalier.tree.rules import boxed, may_ask_surrogates
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, path_to

@@ -18,13 +18,12 @@ from espalier.display.theme import number, percent
 from espalier.explanation.shapley import PredictionParts, prediction_parts
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
-from espalier.predict import leaves
+from espalier.predict import leaders, leaves
 from espalier.reliability.changeable import changed_to
 from espalier.reliability.counterfactuals import Change, Counterfactual
 from espalier.reliability.explanation import NEAR, Story
 from espalier.reliability.uncertainty import contributions
 from espalier.reliability.words import conflict_words, rows_in, shares_words, votes_words, weight_words
-from espalier.ties import leaders
 from espalier.tree.modules import answer as fractions_over_leaves
 from espalier.tree.rules import all_demands
 from espalier.trees import CultivatedTree, Forest, Tree

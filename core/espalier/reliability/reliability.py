@@ -16,6 +16,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import betainc
 
+from espalier.comparison.class_rates import Rates, rates
 from espalier.comparison.cross_validation import (
     ALPHA,
     Validated,
@@ -23,7 +24,7 @@ from espalier.comparison.cross_validation import (
     over_folds,
     prediction_of,
 )
-from espalier.comparison.scores import Rates, rates, wilson
+from espalier.comparison.scores import wilson
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds, plan_for, rows_to_fit
 from espalier.data.roles import class_sizes, effective_size, weighted_mean, within_units

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.comparison.scores import Rates
+from espalier.comparison.class_rates import Rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.roles import RowLabels
 from espalier.display.cultivated import decision_words, node_decisions

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.comparison import scores as metrics
-from espalier.comparison import tables
-from espalier.comparison.scores import rates, wilson
+from espalier.comparison.class_rates import baseline_words, class_rates_words, rates
+from espalier.comparison.scores import wilson
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.roles import effective_size
 from espalier.data.samples import title_of
@@ -155,7 +155,7 @@ def _errors(one: ReportedTree, name: str, rows: np.ndarray) -> list[Part]:
     each = rates(y, answers, n_classes, usual, weight)
     heads = [say("in truth"), *(say("says {name}", name=label) for label in data.classes)]
     cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
-    text = f"{tables.class_rates_words(each, data.target)} {tables.baseline_words(each, data.target)}"
+    text = f"{class_rates_words(each, data.target)} {baseline_words(each, data.target)}"
     return [Prose(say("Answers and truth, {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
 
 

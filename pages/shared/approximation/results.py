@@ -21,7 +21,7 @@ from espalier.approximation.stand_in import (
     score_both,
 )
 from espalier.approximation.words import SplitFacts
-from espalier.comparison.scores import Rates
+from espalier.comparison.class_rates import Rates
 from espalier.data.dataset import Dataset
 from espalier.display.boundaries import plane
 from espalier.display.theme import number

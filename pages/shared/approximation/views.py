@@ -8,7 +8,7 @@ import streamlit as st
 from espalier.approximation import fidelity, words
 from espalier.approximation import pictures as fidelity_pictures
 from espalier.approximation.stand_in import MOST_LEARNT, Approximated
-from espalier.comparison import tables
+from espalier.comparison.class_rates import blind_words
 from espalier.display.parts import Picture
 from espalier.display.text import trees
 from espalier.display.text.trees import answer_share, class_answer
@@ -46,7 +46,7 @@ def draw_heading(one: Approximated) -> None:
     if slowness := results.slowness(one):
         st.caption(f":material/hourglass: {slowness}")
     orders.note(one.arranged, data)
-    if (both := results.rates_of(one)) and (blind := tables.blind_words(both, data.target, plain)):
+    if (both := results.rates_of(one)) and (blind := blind_words(both, data.target, plain)):
         st.markdown(f":material/warning: {blind}")
 
 

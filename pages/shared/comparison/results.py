@@ -11,6 +11,7 @@ import streamlit as st
 
 from espalier.comparison import figures, tables
 from espalier.comparison import words as comparison_words
+from espalier.comparison.class_rates import blind_words
 from espalier.comparison.cross_validation import Compared, rescore
 from espalier.comparison.scores import LABELS, LOSS_OF_SCORE, for_losses
 from espalier.comparison.tables import Contestant
@@ -153,7 +154,7 @@ def warnings(
     if score == "accuracy":
         learning = [model for i, model in enumerate(models) if i != baseline]
         rates = [(model.title, tables.rates_of(model, dataset.y, len(dataset.classes))) for model in learning]
-        little = tables.blind_words(rates, dataset.target, plain)
+        little = blind_words(rates, dataset.target, plain)
     if little:
         texts.append(f":material/warning: {little} {say('Compare by AUC or balanced accuracy.')}")
     if baseline is not None and (weak := comparison_words.against_baseline(models, compared, baseline, score)):

@@ -9,9 +9,19 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.column_roles import ALONE, assign_roles, role_columns, roles_text, table_and_roles
+from espalier.data.column_changes import (
+    ALONE,
+    LONGEST,
+    ColumnWords,
+    assign_roles,
+    name_columns,
+    role_columns,
+    roles_text,
+    table_and_roles,
+    table_and_words,
+    text_of,
+)
 from espalier.data.dataset import AS_READ, choice_by_names, table_and_choice
-from espalier.data.features import LONGEST, ColumnWords, name_columns, table_and_words, text_of
 from espalier.display.column_stacks import MOST, stacks_card
 from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say

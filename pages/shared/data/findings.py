@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Dataset, Feature, HeldOut, held_out, samples
+from espalier.data.dataset import column_name
 from espalier.data.errors import quoted
-from espalier.data.features import column_name
 from espalier.display import tables
 from espalier.findings import finding as kinds
 from espalier.findings.check import TOTAL, check_table

@@ -16,10 +16,9 @@ from typing import Any
 import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
-from espalier.data.column_roles import assign_roles, table_and_roles
+from espalier.data.column_changes import assign_roles, name_columns, table_and_roles, table_and_words
 from espalier.data.columns.convert import TableRecipe
 from espalier.data.dataset import table_and_choice, with_classes
-from espalier.data.features import name_columns, table_and_words
 from espalier.data.samples import redrawn
 from espalier.language import say
 from espalier.settings import MAX_STORED_MB
@@ -197,7 +196,8 @@ def _cast(table: Dataset, roles: str) -> Dataset:
 
 def own_text(key: str) -> str:
     """The text of the table as it was read: without roles, words for columns, order of classes and filter."""
-    return table_and_roles(table_and_words(table_and_choice(divided(key)[0])[0])[0])[0]
+    table, _ = divided(key)
+    return table_and_roles(table_and_words(table_and_choice(table)[0])[0])[0] if "~" in table else table
 
 
 def take(key: str) -> None:

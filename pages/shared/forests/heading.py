@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier import export
-from espalier.comparison import tables
+from espalier.comparison.class_rates import blind_words
 from espalier.display.text.settings import promise_sentences
 from espalier.display.theme import number
 from espalier.export.dialects import DIALECTS
@@ -46,7 +46,7 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
         for promise in promise_sentences(data, growing_parameters(one.estimator)):
             st.caption(promise)
         rates, name = results.rates_of(one), sentences.forest_name(title(side))
-        if rates is not None and (blind := tables.blind_words([(name, rates)], data.target, plain)):
+        if rates is not None and (blind := blind_words([(name, rates)], data.target, plain)):
             st.markdown(f":material/warning: {blind}")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from espalier import predict
-from espalier.comparison.scores import Rates, rates
+from espalier.comparison.class_rates import Rates, rates
 from espalier.data.dataset import ClassMarks, Dataset, Feature
 from espalier.data.roles import class_sizes
 from espalier.display.boundaries.plane import drawn_rows
@@ -27,7 +27,7 @@ from espalier.forests.agreement import (
 )
 from espalier.grown import GrownForest
 from espalier.language import Later, say
-from espalier.ties import winners
+from espalier.predict import winners
 from espalier.trees import Forest, read_only
 from pages.shared.app.table_results import of_table
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.data.dataset import Dataset
-from espalier.data.features import column_parts
+from espalier.data.dataset import Dataset, column_parts
 from espalier.display.text.settings import split_words
 from espalier.language import say, to_say
 from espalier.learners.catalogue import Setting

@@ -19,10 +19,9 @@ from espalier.language import as_spoken, say, to_say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import FORCED_SPLITS, MONOTONE
-from espalier.predict import leaves
+from espalier.predict import NO_PRIOR, leaves
 from espalier.questionnaire import sheet as sheets
 from espalier.questionnaire.questionnaire import Questionnaire, make_questionnaire, mean_asked
-from espalier.ties import NO_PRIOR
 from espalier.trees import Tree
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
@@ -91,7 +90,7 @@ class QuestionnaireSource(NamedTuple):
 
     @property
     def prior(self) -> np.ndarray:
-        """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
+        """(n_classes,) by which the black box breaks ties, as `espalier.predict` has it; or none."""
         return NO_PRIOR if self.box is None else self.box.prior
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from espalier.comparison import tables
+from espalier.comparison.class_rates import blind_words
 from espalier.comparison.tables import Contestant
 from espalier.data.dataset import Dataset
 from espalier.display.parts import Picture
@@ -59,7 +59,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
 def notes(summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset) -> list[str]:
     """What to beware of at the goal, Markdown; often nothing."""
     rates = [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
-    blind = tables.blind_words(rates, dataset.target, plain)
+    blind = blind_words(rates, dataset.target, plain)
     texts = [f":material/warning: {blind}"] if blind else []
     there = [(one.title, words.point_notes(one, goal, dataset.is_classification)) for one in summaries]
     texts += [f"**{title}**: {text}" for title, text in there if text]

@@ -13,8 +13,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Filter, FilterError, filter_of
-from espalier.data.dataset import columns_of
-from espalier.data.features import column_name, column_parts
+from espalier.data.dataset import column_name, column_parts, columns_of
 from espalier.data.filters import ALL, LONGEST
 from espalier.data.subset import check_part, mask_of
 from espalier.display.text.splits import change_words, refused_words
@@ -254,8 +253,10 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
 
 def back(grown: GrownTree, node: int) -> None:
     """Draw the button that takes back what was changed at the node and below it, if anything was."""
+    if not text():
+        return
     path = path_of(grown.tree, node)
-    if text() and is_offered(grown) and any(edit.path.startswith(path) for edit in edits_of(text())):
+    if is_offered(grown) and any(edit.path.startswith(path) for edit in edits_of(text())):
         st.button(
             say("Back to the learner's split"), icon=":material/undo:", key="back by hand",
             on_click=callback(_take_back), args=(path,),

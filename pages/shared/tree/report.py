@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.approximation.fidelity import r2
-from espalier.comparison import tables as rates_words
-from espalier.comparison.scores import Rates, rates
+from espalier.comparison.class_rates import Rates, blind_words, class_rates_words, rates
 from espalier.data.dataset import Dataset
 from espalier.data.roles import weighted_mean
 from espalier.display.text.settings import promise_sentences
@@ -184,7 +183,7 @@ def _blind(grown: GrownTree) -> str:
     """A warning where accuracy tells little of the tree."""
     _, _, rates = next(iter(headlines(grown).values()))
     target = grown.dataset.target
-    return "" if rates is None else rates_words.blind_words([(say("The tree"), rates)], target, plain) or ""
+    return "" if rates is None else blind_words([(say("The tree"), rates)], target, plain) or ""
 
 
 def scores(grown: GrownTree) -> None:
@@ -211,7 +210,7 @@ def scores(grown: GrownTree) -> None:
         with side:
             st.markdown(say("**Confusion matrix, {rows} rows**", rows=ROWS[name]))
             pictures.plot(figures.confusion_picture(matrix, data.target), f"confusion {name}", pictures.NO_BAR)
-            st.caption(rates_words.class_rates_words(each, data.target, plain))
+            st.caption(class_rates_words(each, data.target, plain))
 
 
 def _written(score: str, value: float) -> str:

@@ -14,7 +14,7 @@ from espalier.language import Refusal
 from espalier.learners import BaggedForestClassifier, GradientBoostingClassifier, GradientBoostingRegressor
 from espalier.learners.imports import read_file
 from espalier.learners.imports.read import _rebuilt, read_apart, service
-from espalier.ties import winners
+from espalier.predict import winners
 from tests.learners.imports.at_thresholds import rows_for
 
 onnx: Any = pytest.importorskip("onnx", reason="onnx is not installed")

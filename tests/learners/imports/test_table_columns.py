@@ -13,10 +13,10 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 import espalier
 from espalier.approximation.fidelity import arrange
 from espalier.data import samples
+from espalier.data.column_changes import ColumnWords, name_columns
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
-from espalier.data.features import ColumnWords, name_columns
 from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories

@@ -10,7 +10,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, HeldOut, make_dataset, samples
-from espalier.data.column_roles import roles_text
+from espalier.data.column_changes import roles_text
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.table import read_table
 from espalier.display.column_stacks import stacks_card

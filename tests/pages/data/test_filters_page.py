@@ -11,8 +11,8 @@ import pytest
 import streamlit as st
 
 from espalier.data import Feature, make_dataset, samples
+from espalier.data.column_changes import ColumnWords, text_of
 from espalier.data.dataset import ClassChoice
-from espalier.data.features import ColumnWords, text_of
 from espalier.data.options import Moment
 from espalier.data.samples.redrawn import painted
 from pages.shared.app.frame import plain

@@ -82,8 +82,7 @@ from espalier.display.tree.cards import categories_going_left, class_colours_car
 from espalier.inert import inert
 from espalier.kernels.route import goes_left, shares_of_rows
 from espalier.learners.pruning import node_losses, prices, said_at_nodes
-from espalier.predict import leaves_and_shares
-from espalier.ties import are_tied
+from espalier.predict import are_tied, leaves_and_shares
 from espalier.tree.modules import part_left
 from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths, is_leaf, prune_to

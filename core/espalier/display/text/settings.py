@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from espalier.data.dataset import Dataset
-from espalier.data.features import column_name, column_parts
+from espalier.data.dataset import Dataset, column_name, column_parts
 from espalier.display.text.trees import join
 from espalier.display.theme import number
 from espalier.inert import plain

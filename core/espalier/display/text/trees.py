@@ -1,8 +1,8 @@
 """Trees and their answers in plain words: conditions, rules, and predictions.
 
 Where several classes have the greatest share, none of them is the answer: words name them all, and the colour is
-that of none. `predict` gives the first of them by rule (`espalier.ties`), and so do exports. A share of few rows
-stands with their number, since "100 %" of one row says little.
+that of none. `espalier.predict` gives the first of them by rule, and so do exports. A share of few rows stands
+with their number, since "100 %" of one row says little.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from espalier.display.text.values import behind, names_words, range_words, split
 from espalier.display.theme import colours_of, count, is_long, percent, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
-from espalier.ties import are_tied, leaders
+from espalier.predict import are_tied, leaders
 from espalier.tree.rules import ALL, N_BITS, Bound, admitted_codes, bounds, step
 from espalier.trees import LEAF, AnyTree, Tree, path_to
 

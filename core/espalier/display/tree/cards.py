@@ -78,8 +78,8 @@ from espalier.display.theme import colours_of, is_long, number, round_digits
 from espalier.display.tree.drawings import BINS, MANY, Scale, drawings, sample_of, scale_card, scale_of, scales_of
 from espalier.inert import inert
 from espalier.language import spoken
+from espalier.predict import are_tied
 from espalier.settings import MAX_CARDS
-from espalier.ties import are_tied
 from espalier.tree.edits import Edit
 from espalier.tree.modules import gate_of_codes
 from espalier.tree.rules import boxed

@@ -24,7 +24,7 @@ from espalier.display.text.values import subject
 from espalier.display.theme import rounded_to
 from espalier.inert import ISOLATES
 from espalier.language import say
-from espalier.ties import leaders
+from espalier.predict import leaders
 from espalier.tree.rules import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, depths
 

@@ -43,7 +43,7 @@ class OutOfBag(NamedTuple):
 
 @kernel
 def _winner(value, scale, prior):
-    """Return the class with the greatest share of value (n_classes,) / scale; ties as in `espalier.ties`."""
+    """Return the class with the greatest share of value (n_classes,) / scale; ties as in `espalier.predict`."""
     best = 0
     for k in range(1, len(value)):
         if value[k] > value[best]:

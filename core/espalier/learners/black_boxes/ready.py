@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from espalier.data.dataset import Dataset, Feature
-from espalier.data.features import places_by_name
+from espalier.data.dataset import Dataset, Feature, places_by_name
 from espalier.language import Refusal, to_say
 from espalier.learners.approximation.asking import NUMBERED_NAME, Present
 from espalier.learners.approximation.oracle import (

@@ -31,9 +31,8 @@ from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, T
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
-from espalier.predict import packed, staged
+from espalier.predict import packed, staged, winners
 from espalier.progress import Progress
-from espalier.ties import winners
 from espalier.trees import AnyTree, make_sum
 
 

@@ -31,9 +31,8 @@ from espalier.learners.base import (
 from espalier.learners.conventions import as_parts, gains_of, has_leaves, path_nodes
 from espalier.learners.forbidden import narrow, number_as_table, part_of
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.predict import check_votes, leaves, linked, packed, vote
+from espalier.predict import check_votes, leaves, linked, packed, vote, winners
 from espalier.progress import Progress
-from espalier.ties import winners
 from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, make_forest
 
 

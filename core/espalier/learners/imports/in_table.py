@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from espalier.data.dataset import Feature
-from espalier.data.features import places_by_name
+from espalier.data.dataset import Feature, places_by_name
 from espalier.data.options import CLOCK, DATE_PARTS, DAY, DURATION, Moment
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say

@@ -25,8 +25,7 @@ from espalier.learners.frames import spaceless_name
 from espalier.learners.imports import categories
 from espalier.learners.imports.categories import CategoryLists
 from espalier.learners.imports.nodes import MOST_CODES
-from espalier.predict import linked, packed
-from espalier.ties import winners
+from espalier.predict import linked, packed, winners
 from espalier.trees import Forest
 
 NO_MOMENT = to_say(

@@ -1,26 +1,31 @@
-"""What each column of a data set is for, and data sets whose columns are for something else.
+"""What a person changes of the columns of a data set: what each is for, what people call it, its unit and meaning.
 
-The choice stands behind the table's text in addresses, so that it can be undone, sent and taken back column by
+The changes stand behind the table's text in addresses, so that they can be undone, sent and taken back column by
 column: the table itself stays as it was read.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
+import json
 import re
+import zlib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import NO_MARKS, Dataset, Feature, make_dataset
-from espalier.data.features import column_name, pack_text, unpack_text
+from espalier.data.dataset import NO_MARKS, Dataset, Feature, Origin, column_name, make_dataset
 from espalier.data.options import first_day
 from espalier.data.roles import RowWeights, row_groups, row_times
+from espalier.inert import CLOSE, OPEN, inert
 from espalier.language import Refusal
 
 FEATURE, TARGET, OUT, WEIGHT, GROUP, TIME = ROLES = ("feature", "target", "out", "weight", "group", "time")
 ALONE = (TARGET, WEIGHT, GROUP, TIME)  # roles of one column at most
-_TEXT = re.compile(r"(?P<table>.*?)~u(?P<roles>[A-Za-z0-9_-]+)")
+_ROLES = re.compile(r"(?P<table>.*?)~u(?P<roles>[A-Za-z0-9_-]+)")
 
 
 class RoleColumn(NamedTuple):
@@ -134,8 +139,120 @@ def table_and_roles(text: str) -> tuple[str, dict[str, str]]:
     >>> table_and_roles("iris"), table_and_roles("iris~unonsense")
     (('iris', {}), ('iris', {}))
     """
-    match = _TEXT.fullmatch(text)
+    match = _ROLES.fullmatch(text)
     if match is None:
         return text, {}
     there = unpack_text(match["roles"])
     return match["table"], {str(name): role for name, role in there.items() if role in ROLES}
+
+
+# ---- what people call the columns of a table, the units of its numbers, and what columns mean
+
+LONGEST = (60, 20, 300)  # letters of a name, a unit, and a meaning
+MOST_LETTERS = 4_000  # of the text in addresses
+MOST_BYTES = 1_000_000  # of what that text unfolds to
+_WORDS = re.compile(r"(?P<table>.*?)~w(?P<words>[A-Za-z0-9_-]+)")
+
+
+class ColumnWords(NamedTuple):
+    """The words for one column; empty: as in the table."""
+
+    name: str = ""
+    unit: str = ""
+    meaning: str = ""
+
+
+Glossary = Mapping[str, ColumnWords]  # by the column's name in the table
+
+
+def text_of(glossary: Glossary) -> str:
+    """Return the text behind the table's in addresses, which `table_and_words` reads; empty without words.
+
+    Raises Refusal where it would be too long.
+
+    >>> table_and_words("iris" + text_of({"petal length": ColumnWords("leaf", "cm")}))
+    ('iris', {'petal length': ColumnWords(name='leaf', unit='cm', meaning='')})
+    """
+    there = {column: list(_short(words)) for column, words in sorted(glossary.items()) if any(_short(words))}
+    if not there:
+        return ""
+    text = "~w" + pack_text(there)
+    if len(text) > MOST_LETTERS:
+        raise Refusal("the words for the columns are too long for a link; shorten what columns mean")
+    return text
+
+
+def pack_text(there: Mapping[str, Any]) -> str:
+    """Return the mapping as letters and digits for an address, which `unpack_text` reads."""
+    content = zlib.compress(json.dumps(there, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def unpack_text(text: str) -> dict[str, Any]:
+    """Return the mapping of a text; an empty one where the text is damaged, or would unfold to too much."""
+    try:
+        content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        return dict(json.loads(zlib.decompressobj().decompress(content, MOST_BYTES).decode()))
+    except (ValueError, TypeError, zlib.error, binascii.Error, RecursionError):
+        return {}
+
+
+def table_and_words(text: str) -> tuple[str, dict[str, ColumnWords]]:
+    """Return the text of a table, and the words for its columns that stand behind it; none that are damaged.
+
+    >>> table_and_words("iris"), table_and_words("iris~wnonsense")
+    (('iris', {}), ('iris', {}))
+    """
+    match = _WORDS.fullmatch(text)
+    if match is None or len(match["words"]) > MOST_LETTERS:
+        return text if match is None else match["table"], {}
+    return match["table"], _unpack_words(match["words"])
+
+
+def _unpack_words(text: str) -> dict[str, ColumnWords]:
+    try:
+        pairs = [(str(column), ColumnWords(*map(str, words))) for column, words in unpack_text(text).items()]
+    except TypeError:
+        return {}
+    return {column: _short(words) for column, words in pairs}
+
+
+def _short(words: ColumnWords) -> ColumnWords:
+    """Return the words without what could act as markup, on one line each, and not longer than may be."""
+    bare = (" ".join(re.sub(f"[{OPEN}{CLOSE}]", "", text).split()) for text in words)
+    return ColumnWords(*(inert(text[:most].strip()) for text, most in zip(bare, LONGEST, strict=True)))
+
+
+def name_columns(dataset: Dataset, glossary: Glossary) -> Dataset:
+    """Return the data set with these words for its columns and its target; values stay as they are.
+
+    A unit stands behind the name, in brackets. Exports go on to read columns by their names in the file. Words for
+    columns that there are not say nothing. Raises Refusal where two columns would have the same name.
+
+    >>> from espalier.data import samples
+    >>> leaf = name_columns(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm", "From base to tip.")})
+    >>> leaf.features[2].name, leaf.features[2].origin.name, leaf.features[2].meaning
+    ('leaf (cm)', 'petal length', 'From base to tip.')
+    """
+    features = tuple(_rename_feature(feature, f, glossary) for f, feature in enumerate(dataset.features))
+    target = _rename_feature(dataset.target, len(features), glossary)
+    if (features, target) == (dataset.features, dataset.target):
+        return dataset
+    names = [feature.name for feature in (*features, target)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise Refusal("two columns would be called “{name}”; give them different names", name=twice)
+    facts = dataset.digest, [tuple(feature) for feature in glossary.items()]
+    digest = hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
+    return dataset._replace(features=features, target=target, digest=digest)
+
+
+def _rename_feature(feature: Feature, position: int, glossary: Glossary) -> Feature:
+    words = _short(glossary.get(feature.name, ColumnWords()))
+    if not any(words) or feature.moment is not None:  # a part of a date is called by the date's own name
+        return feature
+    unit = "" if feature.categories else words.unit
+    name = words.name or feature.name
+    name = name if not unit or name.endswith((f"({unit})", f"[{unit}]")) else f"{name} ({unit})"
+    origin = feature.origin if name == feature.name or feature.origin else Origin(feature.name, position)
+    return feature._replace(name=name, origin=origin, unit=unit, meaning=words.meaning)
