@@ -63,12 +63,12 @@ class Fit:
 
     def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
         """The tree of this model, to grow on the rows that are not held out."""
-        chosen = ~held_out(dataset, holdout)
+        self.rows = ~held_out(dataset, holdout)
         self.dataset, self.model, self.learner = dataset, model, learners.LEARNERS[model.name]
-        self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
+        self.X, self.y, self.strata = dataset.X[self.rows], dataset.y[self.rows], dataset.strata[self.rows]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.estimator = make_estimator(model, dataset, [int(k) for k in present])
-        self.weight, self.roles = weights_for(self.estimator, dataset, chosen), useful(dataset.roles.of(chosen))
+        self.weight = None if dataset.row_weights is None else weights_for(self.estimator, dataset, self.rows)
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:
@@ -91,7 +91,8 @@ class Fit:
 
     def folds(self, n: int) -> list[Fold]:
         """So many folds of the rows to grow on, or as many as these allow. Raises ValueError as `deal` does."""
-        return deal(self.strata, Folds(max(min(n, most_folds(len(self.y), self.roles)), 2)), self.roles)
+        roles = useful(self.dataset.roles.of(self.rows))
+        return deal(self.strata, Folds(max(min(n, most_folds(len(self.y), roles)), 2)), roles)
 
     @property
     def megabytes(self) -> float:

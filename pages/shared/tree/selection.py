@@ -48,7 +48,7 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
             select_row(grown, row)
         elif last.dataset.digest != grown.dataset.digest:  # other sums stand where those of the last tree stood
             select_node(0)
-        else:
+        elif st.session_state["node"]:  # the root stays the root
             st.session_state["node"] = find_counterpart(last.tree, grown.tree, st.session_state["node"]) or 0
     return []
 

@@ -80,13 +80,13 @@ def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) 
     }
     if isinstance(arguments.get("class_weight"), tuple):  # a weight for each class: records hold no dicts
         arguments["class_weight"] = dict(enumerate(arguments["class_weight"]))
-    if "monotonic_cst" in arguments:
-        arguments["monotonic_cst"] = _direction_list(arguments["monotonic_cst"], terms, values.get("missing"))
-    if "forbidden_features" in arguments:
-        arguments["forbidden_features"] = left_out_there(arguments["forbidden_features"], terms) or None
-    if "forced_splits" in arguments:
+    if text := arguments.get("monotonic_cst"):
+        arguments["monotonic_cst"] = _direction_list(text, terms, values.get("missing"))
+    if text := arguments.get("forbidden_features"):
+        arguments["forbidden_features"] = left_out_there(text, terms) or None
+    if text := arguments.get("forced_splits"):
         left_out = arguments.get("forbidden_features") or ()
-        arguments["forced_splits"] = given_there(arguments["forced_splits"], terms, left_out) or None
+        arguments["forced_splits"] = given_there(text, terms, left_out) or None
     ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
     return ours | arguments
 
@@ -127,7 +127,8 @@ def estimator_of(name: str, more: Callable[[Values, CommonTerms], dict[str, Any]
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
         own = {} if more is None else more(values, terms)
-        return _make(_class(name, terms), parameters | own | weights_for_costs(values, terms))
+        own |= weights_for_costs(values, terms) if values.get("costly") else {}
+        return _make(_class(name, terms), parameters | own)
 
     return make
 

@@ -73,6 +73,8 @@ class Setting(NamedTuple):
 
     def value(self, chosen: Any) -> Any:
         """Return what the estimator's parameter is where this value is chosen."""
+        if self.of_columns:
+            return chosen or None
         return dict(self.values).get(chosen, chosen) if isinstance(chosen, str) else chosen
 
 
