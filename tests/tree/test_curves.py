@@ -97,16 +97,15 @@ def test_a_strip_says_the_size_and_every_error_and_whether_the_rule_would_take_i
     assert "within one standard error of the least" in strips["2"]
 
 
-def test_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
-    words = [e.text for e in elements(error_picture(curve()).draw(False), "text")]
-    assert "least" in words
-    assert "one standard error" in words
+def test_both_rings_have_names_above_the_sizes_and_the_table_has_a_row_for_each_tree():
+    for errors in (VALIDATED, VALIDATED._replace(error=VALIDATED.error - 0.2)):
+        drawn = error_picture(curve(validated=errors)).draw(False)
+        y = {e.text: float(e.get("y") or 0) for e in elements(drawn, "text")}
+        assert max(y["least"], y["one standard error"]) < y["5"] - 12
     table = error_table(curve(held=VALIDATED))
     assert table["leaves"].tolist() == [9, 5, 3, 1]
-    assert [name for name in table if re.search("standard error", name)] == [
-        "cross-validated standard error",
-        "held out standard error",
-    ]
+    spreads = ["cross-validated standard error", "held out standard error"]
+    assert [name for name in table if re.search("standard error", name)] == spreads
 
 
 def test_two_trees_with_equal_errors_and_a_single_one_can_be_drawn():

@@ -194,12 +194,11 @@ def _amount(n_trees: int, whole: GrownTree) -> str:
 
 
 def body(whole: GrownTree, shown: GrownTree) -> None:
-    """Draw the tab."""
-    ACROSS.draw()
+    """Draw the tab: the errors, and below them what they are drawn against."""
     if ACROSS.value == DEPTH:
         _draw_depths(AllDepths(whole))
     elif not is_offered(whole):
-        st.caption(say("Only CART can be cut back step by step: choose Depth above."))
+        st.caption(say("Only CART can be cut back step by step: choose Depth below."))
     elif whole.tree.n_leaves < 2:
         st.caption(say("This tree is a lone root: there is nothing to prune."))
     else:
@@ -218,6 +217,7 @@ def body(whole: GrownTree, shown: GrownTree) -> None:
                 _draw_progress(whole)
             sizes = _path(whole).n_leaves
             _draw_curve(_leaves_curve(whole, shown), whole, whole.key, lambda at: _set_size(int(sizes[at])))
+    ACROSS.draw()
 
 
 def _set_size(n_leaves: int) -> None:

@@ -18,11 +18,12 @@ from espalier.display.theme import number, percent
 from espalier.language import say, to_say
 from espalier.tree.pruning import SubtreeErrors
 
-SIZE = WIDTH, HEIGHT = 560, 300
-MARGINS = (60, 152, 26, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+SIZE = WIDTH, HEIGHT = 440, 184  # as wide as the column beside a tree, and as high as is left of its first screen
+MARGINS = (54, 150, 22, 36)  # left, right, top, bottom: numbers of the axes, and what the lines are
 LABEL_GAP = 17  # least distance between the names of two lines
 EDGE = 60  # pixels from an end of the frame: words there begin or end at their point
 NEAR = 120  # pixels between two rings, within which their names stand on different sides of them
+LINES = (21, -11, -26)  # pixels from a ring down to its name: below it, above it, and above another name there
 BAND_OPACITY = 0.16
 CROSS_VALIDATED, TRAINING, HELD_OUT = to_say("cross-validated"), to_say("training"), to_say("held out")
 ERRORS = {
@@ -197,13 +198,12 @@ def _choices(curve: SizeCurve, frame: Frame) -> Iterator[str]:
     colour, least = ink.TEXT[ink.theme_of(frame.dark)], curve.validated.least
     limit = frame.y(float(error[least] + spread[least]))
     yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
-    rings = {"least": least, "one": curve.validated.one_standard_error}
-    points = {name: _points(error, curve, frame)[at] for name, at in rings.items()}
-    above = abs(points["least"][0] - points["one"][0]) < NEAR
-    if rings["least"] == rings["one"]:
-        del points["one"]
-    for name, (x, y) in points.items():
-        yield from frame.ring(x, y, say(NAMES[name]), -11 if name == "one" and above else 21, EDGE)
+    points, rings = _points(error, curve, frame), {curve.validated.one_standard_error: "one", least: "least"}
+    is_near = abs(points[least][0] - points[curve.validated.one_standard_error][0]) < NEAR
+    is_low = points[least][1] + LINES[0] > frame.floor - 4  # a name there would stand among the sizes
+    for at, name in rings.items():
+        below = LINES[is_low + (is_near and name == "one")]
+        yield from frame.ring(*points[at], say(NAMES[name]), below, EDGE)
 
 
 # Words and numbers -----------------------------------------------------------------------------------
