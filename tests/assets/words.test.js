@@ -100,9 +100,9 @@ test("an edge says how many missing values go its way only where the other edge'
   assert.equal(edgeWord(s, no, wide(1)), "no");
 });
 
-test("the line below the graph tells node, answer, rows and depth, and the row that was clicked", () => {
+test("the line below the graph tells node, answer and rows, and the row that was clicked", () => {
   const s = graph();
-  const leaf = ["Leaf 4", " says ", "virginica, 98 %", " · 50 rows, 33.3 % · depth 2"];
+  const leaf = ["Leaf 4", " says ", "virginica, 98 %", " · 50 rows, 33.3 %"];
   assert.deepEqual(inWords(s, { id: 4, row: null }), leaf);
   assert.deepEqual(inWords(s, { id: 0, row: { row: 6 } }).slice(-3), ["", " · with ", "row 7"]);
   assert.equal(inWords(s, { id: 0, row: { row: 6, name: "customer 1543" } }).at(-1), "customer 1543");

@@ -116,6 +116,7 @@ def test_a_node_is_opened_in_the_inspector_by_a_click_and_by_the_keyboard(app, o
     wait_for_tree(page)
     insist(page, page.locator('g.node[data-node="2"]').click, asks(page, "node=2"))
     eventually(page, shows(page, "Node 2"))
+    assert page.locator('g.node[data-node="2"] text', has_text=re.compile("^2$")).count() == 1
     rule = page.get_by_role("listitem").filter(has_text="petal length > 2.45")
     insist(page, page.get_by_role("tab", name="Rule").click, lambda: rule.is_visible())
 

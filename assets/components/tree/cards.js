@@ -5,7 +5,7 @@ import { cut, wide } from "../shared/lettering.js";
 import { chart, goal } from "./charts.js";
 import { leafSize, titleLines } from "./room/fitting.js";
 import { isOpen } from "./nodes.js";
-import { NARROW_CARD, options } from "./options.js";
+import { NARROW_CARD, PEEK, PEEKS, options } from "./options.js";
 import { colourOf, shares, text } from "./parts.js";
 import { LETTERS } from "./room/plans.js";
 import { leafWords, perMille, sizeWords } from "./words.js";
@@ -13,6 +13,7 @@ import { counted } from "../shared/language/spoken.js";
 
 const LINE = 14; // pixels from one line of a title to the next
 const LEAST_CHART = 11; // a lower one says nothing
+const LEAST_NUMBERED = 0.7; // scale below which levels are too near for a number between them
 
 export function dot(s, g, node, { w, h }) {
   svg(g, "rect", {
@@ -30,6 +31,15 @@ export function content(s, g, node, box) {
   if (node.f === undefined) leafCard(s, g, node, box, inner);
   else splitContent(s, g, node, box, inner);
   if (node.hand) hand(s, g);
+  if (node.up && box.h >= LEAST_NUMBERED * node.h) number(s, g, node, box);
+}
+
+// The number of a node, which words name it by: above the corner of its card that no edge comes near.
+function number(s, g, node, { w }) {
+  const atEnd = node.key.endsWith("R") && !s.again;
+  const x = atEnd ? w - 3 : node.hand ? 14 : 3;
+  const style = { "font-size": LETTERS, "text-anchor": atEnd ? "end" : "start", fill: s.theme.muted };
+  text(s, g, x, -4 - PEEK * Math.min((node.pooled ?? 1) - 1, PEEKS), String(node.id), style);
 }
 
 function splitContent(s, g, node, box, inner) {

@@ -21,10 +21,10 @@ export function inWords(s, { id, row }) {
         })
       : `${spoken("{n} rows", { n: node.n })}, ${percent(node.n / root.n)}`;
   const words = [
-    `${spoken(node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root")} ${id}`,
+    node.up ? `${spoken(node.f === undefined ? "Leaf" : "Node")} ${id}` : spoken("Root"),
     node.tie ? " · " : spoken(" says "),
     says,
-    ` · ${rows}${spoken(" · depth {n}", { n: node.depth })}`,
+    ` · ${rows}`,
   ];
   return row ? [...words, "", spoken(" · with "), nameOf(row)] : words;
 }

@@ -65,7 +65,7 @@ def test_the_first_screen_shows_a_grown_tree_names_what_ties_and_has_nothing_to_
     assert address_of(page) == {}
     assert {b.label: b.disabled for b in page.button}["Undo"]
     line = data_for(page, "espalier_line")["line"]
-    assert line[:3] == ["Start", " · ", "tie: setosa, versicolor, virginica, 33.3 % each"]
+    assert line[:3] == ["Root", " · ", "tie: setosa, versicolor, virginica, 33.3 % each"]
     root = data_for(page, "espalier_tree")["cards"]["nodes"][0]
     assert root["tie"] == "tie: setosa, versicolor, virginica"
     other = "petal width ≤ 0.8" if root["f"] == 2 else "petal length ≤ 2.45"

@@ -325,13 +325,11 @@ def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int
 
 
 def node_parts(tree: AnyTree, target: Feature, node: int, size: str, answer: str = "") -> list[str]:
-    """Return a node in short, in four parts: its kind and number, a verb, its answer, and its size and depth."""
+    """Return a node in short, in four parts: its kind and number, a verb, its answer, and its size."""
     answer = answer or says(tree, target, node)
-    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
-    end = say(" · {size} · depth {depth}", size=size, depth=len(path_to(tree, node)) - 1)
-    if is_tied(tree, target, node):
-        return [say("Start") if node == 0 else f"{kind} {node}", " · ", answer, end]
-    return [f"{kind} {node}", ": " if answer.endswith(".") else say(" says "), answer, end]
+    kind = say("Root") if node == 0 else f"{say('Leaf') if tree.feature[node] == LEAF else say('Node')} {node}"
+    verb = " · " if is_tied(tree, target, node) else ": " if answer.endswith(".") else say(" says ")
+    return [kind, verb, answer, f" · {size}"]
 
 
 def rows_and_share(n: int, share: float) -> str:
