@@ -4,13 +4,12 @@ import streamlit as st
 
 from espalier.approximation.stand_in import Approximated
 from espalier.language import say, to_say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, frame, links
 from pages.shared.app.address import Entry
-from pages.shared.app.links import gone
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fits, results, views
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas.data_table import draw_open_tab
+from pages.shared.canvas.components import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
@@ -30,9 +29,9 @@ TABS = {
 def approximate_page() -> None:
     """The whole page: the black box and the depth; what came of them; a tab for each view of both."""
     dataset = library.chosen()
-    former = {"Splits": gone.Gone(say("a click on a node shows how sure its split is"))}
+    former = {"Splits": links.Gone(say("a click on a node shows how sure its split is"))}
     selected = [*selection.url_entries(), *explorer.axes()]
-    shown = [Entry("about-tree", "Tree", gone.one_of(TABS, former), undo=False, stays=True, name="tab")]
+    shown = [Entry("about-tree", "Tree", links.one_of_or_former(TABS, former), undo=False, stays=True, name="tab")]
     entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)
@@ -64,7 +63,7 @@ def approximate_page() -> None:
 def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
-    with embedding.part("view"):
+    with frame.figure_part("view"):
         draw_open_tab(TABS, "about-tree", one)
     address.save(PAGE, entries)
 

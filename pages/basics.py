@@ -3,10 +3,10 @@
 import streamlit as st
 
 from espalier.language import say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, frame
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import assign, callback
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import one_of
 from pages.shared.basics import bagging, impurity
 from pages.shared.jobs import compilation
 
@@ -23,7 +23,7 @@ def basics_page() -> None:
     frame.notes(address.load(PAGE, entries).notes)
     view = st.session_state[VIEW]
     names = list(FIGURES) if view == BOTH else [view]
-    with embedding.part("view"):
+    with frame.figure_part("view"):
         for column, name in zip(st.columns(len(names), gap="large"), names, strict=True):
             with column:
                 if name == "bagging" and not compilation.is_ready(STAGE):

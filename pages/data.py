@@ -5,10 +5,10 @@ import streamlit as st
 from espalier.data import Dataset, background
 from espalier.data.samples import title_of
 from espalier.language import say, to_say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
-from pages.shared.canvas.data_table import draw_tabs
+from pages.shared.app.links import one_of
+from pages.shared.canvas.components import draw_tabs
 from pages.shared.data import columns, filters, findings, gallery, intake, library, new_table, painting, sessions
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer
@@ -75,7 +75,7 @@ def table_in_use(dataset: Dataset) -> None:
             page, parameters = intake.page_of(library.key_of(dataset))
             st.switch_page(page, query_params=parameters)
     gallery.about(dataset, library.own_text(library.key_of(dataset)))
-    with embedding.part("view"):
+    with frame.figure_part("view"):
         columns.draw(dataset)
 
 

@@ -5,10 +5,9 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.grown import GrownForest
 from espalier.language import say, to_say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, frame, links
 from pages.shared.app.address import Entry
-from pages.shared.app.links import gone
-from pages.shared.canvas.data_table import draw_open_tab
+from pages.shared.canvas.components import draw_open_tab
 from pages.shared.data import library
 from pages.shared.explanation import columns
 from pages.shared.forests import error, film, growing, heading, rounds, row, trees
@@ -35,11 +34,11 @@ def forests_page() -> None:
     """The whole page: a line for each forest, with the numbers once it has grown; then a tab for each view."""
     dataset = library.chosen()
     former = {
-        "Surface": gone.Gone(say("the film has the surfaces"), FILM),
-        "Differences": gone.Gone(say("one row shows where both forests are wrong"), ONE_ROW),
+        "Surface": links.Gone(say("the film has the surfaces"), FILM),
+        "Differences": links.Gone(say("one row shows where both forests are wrong"), ONE_ROW),
     }
     selected = row.url_entries()
-    shown = [Entry("view", "Trees", gone.one_of(TABS, former), undo=False, stays=True, name="tab")]
+    shown = [Entry("view", "Trees", links.one_of_or_former(TABS, former), undo=False, stays=True, name="tab")]
     entries = [*drawer.held_out_entries(), *forests.url_entries(), *selected, *shown, *view_entries()]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
@@ -82,7 +81,7 @@ def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     bodies = {name: draw for name, draw in TABS.items() if name != ROUNDS or has_rounds}
     if st.session_state["view"] not in bodies:
         st.session_state["view"] = next(iter(bodies))
-    with embedding.part("view"):
+    with frame.figure_part("view"):
         draw_open_tab(bodies, "view", pair)
     address.save(PAGE, entries)
 

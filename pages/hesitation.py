@@ -4,10 +4,10 @@ import streamlit as st
 
 from espalier.data import samples
 from espalier.language import say
-from pages.shared.app import address, embedding, frame, pictures
+from pages.shared.app import address, frame, pictures
 from pages.shared.jobs import compilation
 from pages.shared.models.learners import CULTIVATED
-from pages.shared.models.tree_settings import pick_width
+from pages.shared.models.settings import pick_width
 from pages.shared.reports import forest
 from pages.shared.reports.offer import offer
 from pages.shared.tree import hesitation
@@ -27,7 +27,7 @@ def hesitation_page() -> None:
     if not CULTIVATED.can_grow(samples.load(hesitation.DATA)):
         compilation.progress(CULTIVATED.kind.stage)
         return
-    with embedding.part("surfaces"):
+    with frame.figure_part("surfaces"):
         with st.container(horizontal=True, vertical_alignment="center", key="hesitation-bar"):
             with st.container():
                 pick_width(CULTIVATED.own, hesitation.target(), hesitation.n_rows())

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from espalier.language import say
-from pages.shared.app import address, frame
-from pages.shared.app.links import gone
-from pages.shared.lessons import listing, panel, place
+from pages.shared.app import address, frame, links
+from pages.shared.lessons import listing, panel
 
 PAGE, PRACTICE = "lessons", "practice"  # which was a view of this page
 
@@ -16,9 +15,9 @@ def lessons_page() -> None:
     given = st.query_params.to_dict()
     if given.pop("view", "") == PRACTICE:
         st.switch_page("pages/practice.py", query_params=given)
-    entries = [gone.entry("lessons-view", say("Practice is a page of its own"))._replace(name="view")]
+    entries = [links.gone_entry("lessons-view", say("Practice is a page of its own"))._replace(name="view")]
     frame.notes(address.load(PAGE, entries).notes)
-    name = st.query_params.get(place.LESSON)
+    name = st.query_params.get(panel.LESSON)
     lesson = panel.find(name) if name else None
     if name and lesson:
         listing.result(name, lesson)

@@ -5,8 +5,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.language import say
 from espalier.new_rows.scoring import ScoringRules, apply_rules
-from pages.shared.app import address, embedding, frame
-from pages.shared.app.links import gone
+from pages.shared.app import address, frame, links
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
@@ -25,7 +24,7 @@ def new_rows_page() -> None:
     """Draw the page: the model, the rows, and what it says of them; the rules stand in the drawer."""
     dataset = library.chosen()
     first = [*slots.url_entries(scoring.PLACES, dataset), rows.SOURCES.entry, *below()]
-    former = gone.entry("reasons", say("the columns that matter most stand in the list where that is quick"))
+    former = links.gone_entry("reasons", say("the columns that matter most stand in the list where that is quick"))
     settings = [*drawer.held_out_entries(), scoring.SECONDS.entry, *goal.url_entries(), promises.CONTROL.entry]
     entries = [*first, *settings, former]
     arrival = address.load(PAGE, entries)
@@ -63,7 +62,7 @@ def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
             uploads.draw(dataset)
     if chosen is None:
         return
-    with embedding.part("rows"):
+    with frame.figure_part("rows"):
         asked = rows.asked(chosen, scoring.made(chosen))
         outcome = None if asked is None else scoring.outcome(asked)
     if asked is None or outcome is None:
@@ -72,9 +71,9 @@ def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
     address.hold(below())
     known, said, leading = outcome
     scored = apply_rules(asked.model, known, asked.rows, said, rules)._replace(leading=leading)
-    with embedding.part("summary"):
+    with frame.figure_part("summary"):
         results.draw_summary(scored, dataset, rules.level)
-    with embedding.part("list"):
+    with frame.figure_part("list"):
         results.draw(f"{asked.key} {leading is not None} {rules}", scored, dataset)
     with st.container(horizontal=True):
         results.draw_saving(scored, dataset)

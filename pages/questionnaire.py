@@ -4,7 +4,7 @@ import streamlit as st
 
 from espalier.language import say
 from espalier.questionnaire.figures import way_picture
-from pages.shared.app import address, embedding, frame, pictures
+from pages.shared.app import address, frame, pictures
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.decisions import section
@@ -37,7 +37,7 @@ def questionnaire_page() -> None:
         middle, beside, controls = st.columns([2, 1, 1], gap="large")
     with controls:
         sources.CONTROLS["asking"].draw(options=sources.offered(dataset), width="stretch")
-    with middle, embedding.part("question"):
+    with middle, frame.figure_part("question"):
         source = sources.source(dataset)
         if source is None:
             return

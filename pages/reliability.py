@@ -6,11 +6,10 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.language import say, to_say
-from pages.shared.app import address, chosen_row, embedding, frame
+from pages.shared.app import address, frame, links
 from pages.shared.app.address import Entry
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import one_of
-from pages.shared.canvas.data_table import draw_tabs
+from pages.shared.app.links import one_of
+from pages.shared.canvas.components import draw_tabs
 from pages.shared.comparison import folds, results, runs
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
@@ -23,6 +22,7 @@ from pages.shared.reliability.experts import STORY, TAB
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import trust
 from pages.shared.reports.offer import offer
+from pages.shared.tree import selection
 
 PAGE = "reliability"
 HOW_FAR, WHO = to_say("How far"), to_say("Who decides")
@@ -38,7 +38,7 @@ def reliability_page() -> None:
     tab = Entry(TAB, first_tab(), one_of(TABS), undo=False, stays=True, name="tab")
     here = [*goal.url_entries(), *promises.url_entries(), *section.group_entries(dataset), *selected, tab]
     here += [*results.url_entries(dataset)[1:], *slots.url_entries(models.PLACES, dataset)]
-    doubt = gone.entry("doubt", say("doubt is measured by what a model is made of"))
+    doubt = links.gone_entry("doubt", say("doubt is measured by what a model is made of"))
     entries = [*folds.plan_entries(), *costs.url_entries(dataset), *here, doubt]
     arrival = address.load(PAGE, entries)
     lost = changing.follow(dataset, arrival.linked)
@@ -59,8 +59,8 @@ def reliability_page() -> None:
 
 def first_tab() -> str:
     """The tab that a link opens which names none: that of its figure, or of its row."""
-    figure = st.query_params.get(embedding.FIGURE, "") if embedding.is_on() else ""
-    return TAB_OF_FIGURE.get(figure, HOW_FAR if figure or chosen_row.KEY not in st.query_params else STORY)
+    figure = st.query_params.get(frame.FIGURE, "") if frame.is_embedded() else ""
+    return TAB_OF_FIGURE.get(figure, HOW_FAR if figure or selection.ROW not in st.query_params else STORY)
 
 
 def draw_settings(dataset: Dataset) -> None:
@@ -105,22 +105,22 @@ def draw_answers(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mappi
     with tabs[WHO] if tabs[WHO].open else tabs[STORY]:
         model = experts.pick_model(titles, known)
         if model is not None and tabs[WHO].open:
-            with embedding.part("rows"):
+            with frame.figure_part("rows"):
                 experts.draw(dataset, model, curves.summaries_of(known, goal.chosen(dataset)))
             label = say("What a model says of new rows")
             st.page_link("pages/new_rows.py", label=label, icon=":material/playlist_add_check:")
         elif model is not None:
-            with embedding.part("story"):
+            with frame.figure_part("story"):
                 explanation.draw(dataset, model)
 
 
 def how_far(dataset: Dataset, known: Sequence[AnsweredModel]) -> None:
     """Draw curves and goal, and folded what else says how far the models can be relied on."""
     is_classes = dataset.is_classification
-    with embedding.part("curves"):
+    with frame.figure_part("curves"):
         summaries = curves.draw(dataset, known)
     frame.fold(say(curves.BY_THRESHOLD), "by-threshold", lambda: curves.draw_by_threshold(summaries, is_classes))
-    with embedding.part("promise"):
+    with frame.figure_part("promise"):
         title = say("Sets with the truth") if is_classes else say("Intervals with the truth")
         frame.fold(
             title, "promises", lambda: promises.draw(dataset, known), st.session_state["level"] != promises.LEVEL

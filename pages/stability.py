@@ -6,11 +6,11 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.language import say, to_say
-from pages.shared.app import address, embedding, frame
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.canvas.data_table import draw_open_tab
+from pages.shared.canvas.components import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, slots
@@ -82,7 +82,7 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
         frame.rerun()
         return
     address.hold(structures.url_entries())
-    with embedding.part("structures"):
+    with frame.figure_part("structures"):
         structures.draw(trials, titles)
     address.save(PAGE, entries)
 
@@ -92,7 +92,7 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
 def tabs(learners: list, entries: list[Entry]) -> None:
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
     address.hold([*views.url_entries(), *axis_choice.url_entries()])
-    with embedding.part("view"):
+    with frame.figure_part("view"):
         draw_open_tab(TABS, "beside", learners)
     address.save(PAGE, entries)
 

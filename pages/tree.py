@@ -5,7 +5,7 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.grown import GrownTree
 from espalier.language import say
-from pages.shared.app import address, chosen_row, embedding, frame, table_results
+from pages.shared.app import address, frame, store
 from pages.shared.data import findings, library
 from pages.shared.decisions import section as decisions
 from pages.shared.forests import tree
@@ -43,7 +43,7 @@ def tree_page() -> None:
     entries = tree_links.entries_of(dataset, learners.is_of_forest())
     moving.mean(address.load(PAGE, entries.every))
     bar.table(dataset, PAGE, entries.selected)
-    if not embedding.is_on():
+    if not frame.is_embedded():
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):
             moving.controls(dataset, PAGE, entries.trees, lambda: draw_more(dataset))
     draw_above_bar(dataset, entries)
@@ -76,10 +76,10 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().kind.stage)
-    if embedding.is_on():
+    if frame.is_embedded():
         explore(change, grown, entries)
         return
-    if state.get(table_results.CURRENT):  # bundled samples have nothing of the kind
+    if state.get(store.CURRENT_TABLE):  # bundled samples have nothing of the kind
         findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)
@@ -142,8 +142,8 @@ def explore(change: by_hand.Changed, whole: GrownTree, entries: Entries) -> None
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     address.hold(entries.held)
     moving.begin_explorer(change, whole)
-    grown, figure = change.tree, embedding.figure()
-    left, right = st.columns([2, 1]) if figure == embedding.TREE[0] else (st.container(), st.container())
+    grown, figure = change.tree, frame.embedded_figure()
+    left, right = st.columns([2, 1]) if figure == frame.TREE_FIGURES[0] else (st.container(), st.container())
     surface, details = right.container(), right.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
@@ -155,13 +155,13 @@ def explore(change: by_hand.Changed, whole: GrownTree, entries: Entries) -> None
     if figure in ("both", "surface"):
         with surface:
             explorer.surface_side(grown)
-    if not embedding.is_on() or figure == embedding.VIEW:
-        with details, embedding.part(embedding.VIEW):
+    if not frame.is_embedded() or figure == frame.VIEW:
+        with details, frame.figure_part(frame.VIEW):
             inspector.tabs(grown, whole)
-    if whole.proof and not embedding.is_on():
+    if whole.proof and not frame.is_embedded():
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
     address.save(PAGE, entries.every)
-    if chosen_row.chosen() is not None:
+    if selection.chosen_row() is not None:
         row.draw(grown)
     if st.session_state[two.A]:
         two.draw(grown)

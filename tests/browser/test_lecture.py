@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from espalier.lessons import BUNDLED, from_folder, lesson_in
-from pages.shared.app.embedding import FIGURES
+from pages.shared.app.frame import FIGURES
 from tests.tools.in_browser import (
     card_letters,
     eventually,

@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.app import language
-from pages.shared.app.links import entry as aliases
-from pages.shared.app.links import gone
-from pages.shared.app.links.entry import Choice as Choice
-from pages.shared.app.links.entry import Entry as Entry
-from pages.shared.app.links.readers import OutOfRange
+from pages.shared.app import language, links
+from pages.shared.app.links import Choice as Choice
+from pages.shared.app.links import Entry as Entry
+from pages.shared.app.links import OutOfRange
 
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
 VALUES = "address-values"  # key of the session state: values that come back after another page
@@ -160,7 +158,7 @@ def bring(texts: Mapping[str, str], waits: bool = False) -> None:
 
     `waits`: its table is not there yet; texts that mean nothing for another one wait for it.
     """
-    st.session_state[BROUGHT], st.session_state[WAITS] = gone.by_own_keys(aliases.rename_places(texts)), waits
+    st.session_state[BROUGHT], st.session_state[WAITS] = links.by_own_keys(links.rename_places(texts)), waits
 
 
 def wait_no_more() -> None:
@@ -179,10 +177,10 @@ def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
         except ValueError as wrong:
             if st.session_state.get(WAITS):
                 continue
-            if isinstance(wrong, gone.Gone) and wrong.nearest is not None:
+            if isinstance(wrong, links.Gone) and wrong.nearest is not None:
                 values[entry.key] = st.session_state[entry.key] = wrong.nearest
-            if entry.is_in_use(values) or not isinstance(wrong, gone.Gone):
-                notes.append(gone.note(entry, text, wrong))
+            if entry.is_in_use(values) or not isinstance(wrong, links.Gone):
+                notes.append(links.note_on(entry, text, wrong))
         del waiting[entry.key]
     return notes
 
@@ -259,9 +257,9 @@ def rewrite(page: str, entries: list[Entry], **others: str) -> None:
     """Give these entries their defaults and set other parameters of the URL, in one step of the history."""
     memory = _memory(page)
     _put({entry.key: entry.default for entry in entries})
-    gone = {entry.parameter for entry in entries}
-    memory["written"] = {key: text for key, text in memory["written"].items() if key not in gone}
-    kept = {key: text for key, text in st.query_params.to_dict().items() if key not in gone}
+    aliases = {entry.parameter for entry in entries}
+    memory["written"] = {key: text for key, text in memory["written"].items() if key not in aliases}
+    kept = {key: text for key, text in st.query_params.to_dict().items() if key not in aliases}
     st.query_params.from_dict(kept | others)
 
 
@@ -362,7 +360,7 @@ def _texts(entries: list[Entry]) -> dict[str, str]:
 
 def _current(entries: list[Entry]) -> dict[str, str]:
     """All parameters of the URL, by the names that they have now."""
-    return aliases.current(st.query_params.to_dict(), entries)
+    return links.current(st.query_params.to_dict(), entries)
 
 
 def _written(entries: list[Entry], values: Mapping[str, Any]) -> dict[str, str]:
@@ -393,11 +391,11 @@ def parsed(texts: Mapping[str, str], entries: list[Entry]) -> tuple[dict[str, An
                 values[entry.key] = entry.read(text)
             except ValueError as wrong:
                 values[entry.key] = _nearest(wrong, entry.default)
-                notes.append(gone.note(entry, text, wrong))
+                notes.append(links.note_on(entry, text, wrong))
     return values, notes
 
 
 def _nearest(wrong: ValueError, default: Any) -> Any:
     """The value in place of one that could not be read."""
-    nearest = wrong.nearest if isinstance(wrong, (OutOfRange, gone.Gone)) else None
+    nearest = wrong.nearest if isinstance(wrong, (OutOfRange, links.Gone)) else None
     return default if nearest is None else nearest

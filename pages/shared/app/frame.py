@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import logging
+import re
 import runpy
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
 from typing import Any, ParamSpec
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from espalier.inert import inert
 from espalier.inert import plain as plain
 from espalier.language import say
 from espalier.paths import APP, ASSETS
-from pages.shared.app import address, embedding, language
-from pages.shared.app.turns import TURNS
+from pages.shared.app import address, language
 
 P = ParamSpec("P")
 NOTES = "link-notes"  # key of the session state: the last notes on parts that could not be used
@@ -31,7 +35,7 @@ def set_up() -> None:
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), size="large")
-    embedding.style()
+    style_embedded()
 
 
 def run(page: st.Page) -> None:
@@ -116,7 +120,7 @@ def notes(new: list[str]) -> None:
 
 def fold(label: str, key: str, draw: Callable[[], object], is_open: bool = False) -> None:
     """Draw a part of the page under its name, while it is open, as in a frame; closed it costs nothing."""
-    folded = st.expander(label, expanded=is_open or embedding.is_on(), key=key, on_change="rerun")
+    folded = st.expander(label, expanded=is_open or is_embedded(), key=key, on_change="rerun")
     if folded.open:
         with folded:
             draw()
@@ -157,3 +161,107 @@ def _old_pages_mode() -> bool:
     except ImportError:  # a later Streamlit without the old mode needs no way in
         return False
     return bool(getattr(PagesManager, "uses_pages_directory", False))
+
+
+# ---- turns of the pages' runs: one at a time, in the order in which they were asked for
+
+MOMENT_SECONDS = 2.0  # after which a run begins in any case: the one before it may wait for something else
+
+
+class Turns(threading.local):
+    """The turn, and whether this thread has it."""
+
+    _free = threading.BoundedSemaphore(1)  # of all threads
+
+    def __init__(self) -> None:
+        self._has_one = False
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Do something within a turn, waiting for one a moment at most; within one already, at once."""
+        if self._has_one or not self._free.acquire(timeout=MOMENT_SECONDS):
+            yield
+            return
+        self._has_one = True
+        try:
+            yield
+        finally:
+            self._let_go()
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        """Leave the turn to others while this thread waits, and take one again afterwards."""
+        if not self._has_one:
+            yield
+            return
+        self._let_go()
+        try:
+            yield
+        finally:
+            self._has_one = self._free.acquire(timeout=MOMENT_SECONDS)
+
+    def _let_go(self) -> None:
+        if self._has_one:
+            self._has_one = False
+            self._free.release()
+
+
+TURNS = Turns()
+
+
+# ---- the app in a frame of slides, of a course or of a notebook: one figure with its controls, nothing around it
+
+FIGURE = "figure"  # parameter of the URL
+VIEW = "view"  # the open tab
+TREE_FIGURES = ("both", "tree", "surface")
+FIGURES = {  # by the path of a page, the figures of it that a frame can show alone
+    "": (*TREE_FIGURES[1:], VIEW),
+    "data": ("view",),
+    "forests": ("view",),
+    "approximate": ("view",),
+    "compare": ("folds", "table", "shares", "decisions"),
+    "stability": ("structures", "view"),
+    "reliability": ("curves", "decisions", "promise", "rows", "story", "calibration"),
+    "questionnaire": ("question",),
+    "new_rows": ("summary", "list"),
+    "hesitation": ("surfaces",),
+    "basics": ("view",),
+}
+FRAME_SIZE = 'width="100%" height="620"'
+
+
+def is_embedded() -> bool:
+    """Whether the page stands in a frame (?embed=true, a word that Streamlit keeps for itself)."""
+    return bool(st.context.is_embedded)
+
+
+def embedded_figure() -> str:
+    """The figure of the Tree page that is asked for: "both" outside of a frame, or where no other is."""
+    asked = st.query_params.get(FIGURE, TREE_FIGURES[0]) if is_embedded() else TREE_FIGURES[0]
+    return asked if asked in (*TREE_FIGURES, VIEW) else TREE_FIGURES[0]
+
+
+def figure_part(name: str) -> DeltaGenerator:
+    """Container of a figure with its controls, which a frame can show alone."""
+    return st.container(key=f"figure-{name}")
+
+
+def style_embedded() -> None:
+    """Hide, in a frame, what stands around the page, and around the figure that is asked for."""
+    if not is_embedded():
+        return
+    st.html(ASSETS / "embedded.css")
+    asked = st.query_params.get(FIGURE, "")
+    if re.fullmatch("[a-z]{1,20}", asked):  # it becomes part of a style
+        rule = (ASSETS / "alone.css").read_text(encoding="utf-8").replace("NAME", asked)
+        st.html(f"<style>{rule}</style>")
+
+
+def html_of_frame(link: str) -> str:
+    """HTML of a frame that shows the page of a link.
+
+    >>> html_of_frame("http://trees:8501/?data=iris")
+    '<iframe src="http://trees:8501/?data=iris&amp;embed=true" width="100%" height="620"></iframe>'
+    """
+    joint = "&" if "?" in link else "?"
+    return f'<iframe src="{escape(link + joint)}embed=true" {FRAME_SIZE}></iframe>'

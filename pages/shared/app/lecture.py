@@ -16,7 +16,7 @@ from espalier.display.text.trees import join
 from espalier.language import LANGUAGES, say, spoken
 from espalier.servers import is_local
 from espalier.settings import ROOM
-from pages.shared.app import address, embedding, language, pictures
+from pages.shared.app import address, frame, language, pictures
 from pages.shared.app.frame import callback, guarded
 from pages.shared.canvas import components
 
@@ -43,7 +43,7 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
     `path` is that of the page, `url` its address where that is not the browser's.
     """
     url = url or st.context.url
-    if not url or embedding.is_on():
+    if not url or frame.is_embedded():
         return
     name, icon = ROOM or say("Share"), ":material/qr_code_2:"
     words = None if ROOM else say("Language, presenting, and the link to this page: QR code and frame.")
@@ -59,7 +59,7 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
                 say("Present"), icon=":material/slideshow:", on_click=callback(_present),
                 help=say("Key P enters and leaves; Page Up and Down turn pages, L is a light."),
             )  # fmt: skip
-            _share(url, embedding.FIGURES.get(path, ()))
+            _share(url, frame.FIGURES.get(path, ()))
 
 
 def is_open() -> bool:
@@ -89,7 +89,7 @@ def _share(url: str, figures: Sequence[str]) -> None:
         st.info(say("Only this machine can open the link. For others start the server with `espalier --lecture`."))
     names = join([f"`&figure={name}`" for name in figures], "or")
     st.caption(say("A frame for slides") + (say("; with {names} one part alone", names=names) if names else ""))
-    st.code(embedding.frame_of(address), language="html", wrap_lines=True)
+    st.code(frame.html_of_frame(address), language="html", wrap_lines=True)
 
 
 def listener() -> Listener:

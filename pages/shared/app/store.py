@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import inspect
 import sys
 import threading
 import time
@@ -9,14 +12,18 @@ import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from espalier.data import Dataset
+from espalier.language import spoken
 from espalier.settings import MAX_RESULTS_MB
 from pages.shared.app import sessions
 
+P = ParamSpec("P")
 T = TypeVar("T")
 IDLE_SECONDS = 60.0  # a result that was used since then may stand on a page: the budget leaves it alone
 LARGE_MB = 20.0  # let go of together, after which free memory is handed to the system
@@ -268,3 +275,115 @@ def _is_of(digest: str, result: Result[Any]) -> bool:
     """Whether a value is of the table of this digest: by who used it, by its key, or by the data that it holds."""
     has_key = isinstance(result.key, str | tuple) and digest in result.key
     return has_key or digest in (result.table, getattr(getattr(result.value, "dataset", None), "digest", ""))
+
+
+# ---- results of an uploaded table are kept as long as a session works on the table, and no longer
+
+MOST_HELD = 3  # tables by a session at a time: the last ones, for a step back
+CURRENT_TABLE = "remembered-table"  # key of the session state: its digest, empty for a sample
+
+_holders: Counter[str] = Counter()  # digest → sessions
+_lock = threading.Lock()
+_left: list[str] = []  # digests of tables that sessions let go, until it is seen to
+
+
+def hold_table(digest: str) -> None:
+    """The session works on the uploaded table of this digest; on a bundled sample, if it is empty."""
+    st.session_state[CURRENT_TABLE] = digest
+    if digest:
+        _held(digest)
+
+
+def holders_of(digest: str) -> int:
+    """Number of sessions that work on a table."""
+    return _holders[digest]
+
+
+def see_to_those_left() -> None:
+    """Forget the results of tables that no session works on."""
+    while _left:
+        digest = _left.pop()
+        with _lock:
+            _holders[digest] -= 1
+            is_over = _holders[digest] <= 0
+            if is_over:
+                del _holders[digest]
+        if is_over:
+            BUDGET.forget(digest)
+
+
+def let_go_of_table(digest: str) -> None:
+    """Note that a session works on the table no more; it may be called in the midst of anything."""
+    _left.append(digest)
+    sessions.give_back_soon()
+
+
+sessions.first(see_to_those_left)
+
+
+@st.cache_resource(max_entries=MOST_HELD, scope="session", on_release=let_go_of_table, show_spinner=False)
+def _held(digest: str) -> str:
+    with _lock:
+        _holders[digest] += 1
+    return digest
+
+
+def of_table(
+    *, max_entries: int, show_spinner: bool | str = False
+) -> Callable[[Callable[P, T]], Remembered[P, T]]:
+    """A cache of at most so many results, within the budget of all that is kept; they go with their table.
+
+    Arguments whose names begin with _ are not looked at; the others tell results apart: a record by its `key`, a
+    table by its `digest`.
+    """
+
+    return lambda work: Remembered(work, max_entries, show_spinner)
+
+
+class Remembered(Generic[P, T]):
+    """A function with its results, each worked out once, also where several sessions ask for it at a time."""
+
+    def __init__(self, work: Callable[P, T], most: int, spinner: bool | str):
+        functools.update_wrapper(self, work)
+        self._signature = inspect.signature(work)
+        self._is_key = [not name.startswith("_") for name in self._signature.parameters]
+        self._work, self._spinner = work, spinner
+        self.results: Store[T] = Store(most)
+        self._at_work: dict[tuple, threading.RLock] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result for these arguments."""
+        places = self._signature.bind(*args, **kwargs).args if kwargs else args
+        own = (_name(arg) for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
+        key = (spoken(), *own)  # what is drawn or written has words and numbers of a language
+        table = _current()
+        result = self.results.look_up(key, table)
+        if result is not None:
+            return result.value
+        with self._lock:
+            alone = self._at_work.setdefault(key, threading.RLock())
+        with alone:  # who asks for the same meanwhile waits here
+            try:
+                result = self.results.look_up(key, table)
+                if result is not None:
+                    return result.value
+                with st.spinner(str(self._spinner)) if self._spinner else contextlib.nullcontext():
+                    return self.results.put(key, self._work(*args, **kwargs), table)
+            finally:
+                self._at_work.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all results."""
+        self.results.clear()
+
+
+def _name(argument: Any) -> Any:
+    """What tells an argument from others: the text `key` or `digest` of a record, else all of it."""
+    names = (getattr(argument, field, None) for field in ("key", "digest"))
+    return next((name for name in names if isinstance(name, str)), argument)
+
+
+def _current() -> str:
+    """Digest of the uploaded table that the session works on; empty for a sample, or outside a session."""
+    return "" if get_script_run_ctx(suppress_warning=True) is None else st.session_state.get(CURRENT_TABLE, "")

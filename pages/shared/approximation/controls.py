@@ -19,13 +19,12 @@ from espalier.settings import MAX_APPROXIMATION_SECONDS
 from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import one_of
 from pages.shared.data import library
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
 from pages.shared.models import carried, drawer, forests
-from pages.shared.models.settings import spoken_options
-from pages.shared.models.tree_settings import TreeSettings
+from pages.shared.models.settings import TreeSettings, spoken_options
 from pages.shared.own_models import orders, uploads
 
 WITH_ARTICLE = ("forest", "svm", "network", "cultivated")

@@ -30,7 +30,7 @@ from espalier.grown import FittedTree, GrownTree, TreeSource, join_data
 from espalier.language import say
 from espalier.predict import shares
 from espalier.progress import Progress
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.approximation import controls
 from pages.shared.jobs import note
 from pages.shared.jobs.note import Far, Line

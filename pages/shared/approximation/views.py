@@ -21,8 +21,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import assign, callback, is_dark, plain
 from pages.shared.approximation import controls, results
 from pages.shared.approximation.controls import BOX, OWN
-from pages.shared.canvas.components import Selected, node_line, tree_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.components import Selected, data_table, node_line, tree_canvas
 from pages.shared.forests import sentences
 from pages.shared.own_models import orders
 from pages.shared.tree import explorer, selection

@@ -17,10 +17,9 @@ from espalier.language import say, to_say
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import whole
+from pages.shared.app.links import whole
 from pages.shared.canvas.components import mount
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 
 MOVED, CHOSEN = "basics-moved", "basics-row"  # keys of the session state
 CANVAS = "bagging-rows"

@@ -11,7 +11,7 @@ from espalier.display.theme import DARK, LIGHT
 from espalier.language import Texts, say, to_say
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import whole
+from pages.shared.app.links import whole
 from pages.shared.canvas.components import mount
 from pages.shared.canvas.control import Control
 

@@ -10,8 +10,7 @@ from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 from pages.shared.models import slots
 from pages.shared.models.drawer import BIG
 from pages.shared.models.slots import Places

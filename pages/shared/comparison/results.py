@@ -19,11 +19,11 @@ from espalier.data.dataset import Dataset
 from espalier.display.tables import to_csv
 from espalier.display.text.trees import join
 from espalier.language import say, to_say
-from pages.shared.app import embedding, pictures
+from pages.shared.app import frame, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import fold, plain, plain_table
-from pages.shared.app.links.readers import one_of
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.links import one_of
+from pages.shared.canvas.components import data_table
 from pages.shared.comparison import runs
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
@@ -109,7 +109,7 @@ def draw(
     on_folds = [one for trial, one in entrants if not trial.is_own]
     names = _score_names(dataset, {trial.model.loss for trial, _ in entrants}, bool(waiting))
     score, compared = st.session_state["by"], []
-    with st.container(key="trust-stage"), embedding.part("folds"):
+    with st.container(key="trust-stage"), frame.figure_part("folds"):
         left, right = st.columns([3, 2], gap="medium")
         with right:
             if models:
@@ -139,7 +139,7 @@ def draw(
         if trial.is_own:
             _draw_own(trial, one, [] if waiting else on_folds, score)
     if models:
-        with embedding.part("table"):
+        with frame.figure_part("table"):
             fold(say("Scores, size, time"), "all-scores", lambda: _table(dataset, models, names))
 
 

@@ -26,7 +26,7 @@ from espalier.display.column_stacks import MOST, stacks_card
 from espalier.display.theme import count
 from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import mount, reported
 from pages.shared.data import library
 from pages.shared.models import drawer

@@ -19,7 +19,7 @@ from espalier.findings.findings import advice
 from espalier.language import say
 from espalier.tasks import Call
 from pages.shared.app.frame import callback, guarded, plain, rerun
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.components import data_table
 from pages.shared.data import columns, library
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import RUNNER, Outcome

@@ -12,7 +12,7 @@ from espalier.data.samples.descriptions import PICTURES
 from espalier.display.column_pictures import telling_pair, thumbnail
 from espalier.language import say
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.data import library
 
 FIRST = 8  # tiles in the row that is always there; the others are folded

@@ -15,7 +15,7 @@ from espalier.language import say, to_say
 from espalier.learners import catalogue
 from espalier.servers import is_local
 from espalier.settings import LEARNER, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB, TABLE, TARGET
-from pages.shared.app import embedding, sessions
+from pages.shared.app import frame, sessions
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.data import draft, library
 
@@ -50,7 +50,7 @@ def take_paste() -> None:
 
 def opens_file() -> bool:
     """Whether this session has just begun, without a link, and the command line names a file for it."""
-    if not TABLE or BEGUN in st.session_state or st.query_params or embedding.is_on():
+    if not TABLE or BEGUN in st.session_state or st.query_params or frame.is_embedded():
         return False
     return is_local(st.get_option("server.address"))
 

@@ -22,9 +22,9 @@ from espalier.data.dataset import table_and_choice, with_classes
 from espalier.data.samples import redrawn
 from espalier.language import say
 from espalier.settings import MAX_STORED_MB
-from pages.shared.app import address, table_results
+from pages.shared.app import address
 from pages.shared.app.frame import plain
-from pages.shared.app.store import BUDGET, Budget, Store
+from pages.shared.app.store import BUDGET, Budget, Store, hold_table, of_table
 
 DEFAULT = "iris"
 PARAMETER = address.DATA  # in the address
@@ -79,7 +79,7 @@ def chosen() -> Dataset:
             say("{reason} **All rows are shown instead.**", reason=plain(refused)),
             icon=":material/filter_alt_off:",
         )
-    table_results.hold(dataset.digest if store().find(own_text(key)) is not None else "")
+    hold_table(dataset.digest if store().find(own_text(key)) is not None else "")
     return dataset
 
 
@@ -158,7 +158,7 @@ def refusal(key: str) -> str:
     return ""
 
 
-@table_results.of_table(max_entries=MOST_PARTS)
+@of_table(max_entries=MOST_PARTS)
 def _part(whole: Dataset, rows: str) -> Dataset:
     return subset(whole, filter_of(rows))
 
@@ -189,7 +189,7 @@ def _changed(key: str) -> Dataset | None:
     return None
 
 
-@table_results.of_table(max_entries=MOST_PARTS)
+@of_table(max_entries=MOST_PARTS)
 def _cast(table: Dataset, roles: str) -> Dataset:
     return assign_roles(table, table_and_roles(roles)[1])
 

@@ -13,10 +13,9 @@ from espalier.language import say, to_say
 from espalier.learners.catalogue.settings import COSTLY, TIMES
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 from pages.shared.models import settings
-from pages.shared.models.tree_settings import steps
+from pages.shared.models.settings import steps
 
 SHARES = (
     Control(

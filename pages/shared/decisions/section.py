@@ -29,12 +29,11 @@ from espalier.decisions.decision import (
 from espalier.decisions.figures import CostSummary
 from espalier.grown import GrownTree
 from espalier.language import say, to_say
-from pages.shared.app import address, embedding, pictures
+from pages.shared.app import address, frame, links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import fold, plain, plain_table
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table
 from pages.shared.comparison import results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import controls
@@ -93,7 +92,7 @@ def group_entries(dataset: Dataset, parameter: str = PARAMETER) -> list[Entry]:
             raise ValueError(say("the name of a column"))
         return text
 
-    cuts = gone.entry("group-cuts", say("a column of numbers is cut at its quartiles"))
+    cuts = links.gone_entry("group-cuts", say("a column of numbers is cut at its quartiles"))
     return [Entry(GROUPS, "", read, name=parameter), cuts]
 
 
@@ -123,11 +122,11 @@ def draw(
         return
     state = st.session_state
     is_asked = address.are_set(controls.url_entries(dataset))
-    with embedding.part(shares):
+    with frame.figure_part(shares):
         is_other = state["about"] != results.PREDICTED
         title = say(results.ARE_SHARES_TRUE)
         fold(title, "are-shares-true", lambda: results.draw_shares(dataset, contestants), is_other)
-    with embedding.part("decisions"):
+    with frame.figure_part("decisions"):
         fold(say(WHAT_ERRORS_COST), "what-errors-cost", lambda: _draw_costs(dataset, models), is_asked)
         fold(say(EVERY_GROUP), "every-group", lambda: _draw_groups(dataset, models), bool(state[GROUPS]))
 

@@ -22,15 +22,15 @@ from espalier.explanation.dependence import (
 from espalier.explanation.shapley import ShapleyValues, shapley_values
 from espalier.grown import GrownForest
 from espalier.language import Later, say, to_say
-from pages.shared.app import address, chosen_row, pictures
+from pages.shared.app import address, links, pictures
 from pages.shared.app.address import Entry, save_again
 from pages.shared.app.frame import guarded, plain
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import whole
-from pages.shared.app.table_results import of_table
+from pages.shared.app.links import whole
+from pages.shared.app.store import of_table
 from pages.shared.canvas.control import Control
 from pages.shared.forests import error, sentences
 from pages.shared.models.forests import SIDES, title
+from pages.shared.tree import selection
 
 MOST_ROWS, MOST_CURVES = 300, 1000  # rows whose parts are drawn; over which curves are averaged
 MEAN, ACCUMULATED = "mean", "accumulated"
@@ -47,7 +47,7 @@ CURVE = Control(
 
 def url_entries() -> list[Entry]:
     """The class whose share is explained, from 1, and the choice of curves."""
-    pairs = gone.entry("together", say("pairs of columns are gone; *Importance* has each column"))
+    pairs = links.gone_entry("together", say("pairs of columns are gone; *Importance* has each column"))
     return [Entry("explained", 1, whole(1, 1000), undo=False, stays=True), *curve_entries(), pairs]
 
 
@@ -156,7 +156,7 @@ def draw_curves(pair: list[GrownForest], output: int) -> None:
 
 def _rows_of_curves(one: GrownForest) -> np.ndarray:
     """Some of the rows, in order, with the chosen one."""
-    some, row = _rows(len(one.dataset.y), MOST_CURVES), chosen_row.chosen()
+    some, row = _rows(len(one.dataset.y), MOST_CURVES), selection.chosen_row()
     return some if row is None else np.union1d(some, [row])
 
 
@@ -173,7 +173,7 @@ def _companion(data: Dataset, feature: int) -> tuple[int, float] | None:
 
 def curve_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     """The curves of a forest along a column, with the chosen row among those that are drawn."""
-    data, row, some = one.dataset, chosen_row.chosen(), _rows_of_curves(one)
+    data, row, some = one.dataset, selection.chosen_row(), _rows_of_curves(one)
     curves = _along(f"{one.key} {row}", one, some, feature)
     place = None if row is None else int(np.searchsorted(some, row))
     answer = data.target.name

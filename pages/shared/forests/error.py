@@ -19,7 +19,7 @@ from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.language import Later, say, to_say
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.forests import results, sentences
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads

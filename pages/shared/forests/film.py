@@ -19,7 +19,7 @@ from espalier.grown import GrownForest
 from espalier.language import Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import Panel, player_canvas
 from pages.shared.forests import error, row, sentences
 from pages.shared.models.forests import SIDES, title

@@ -29,7 +29,7 @@ from espalier.grown import GrownForest
 from espalier.language import Later, say
 from espalier.predict import winners
 from espalier.trees import Forest, read_only
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 

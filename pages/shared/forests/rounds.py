@@ -19,9 +19,9 @@ from espalier.language import Later, Texts, say
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
-from pages.shared.app.links.readers import whole
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.slider import slider
+from pages.shared.app.links import whole
+from pages.shared.app.store import of_table
+from pages.shared.canvas.control import slider
 from pages.shared.forests import results, sentences, trees
 from pages.shared.models.forests import SIDES, title
 

@@ -20,15 +20,15 @@ from espalier.forests.pictures import Votes
 from espalier.forests.surfaces import forest_average
 from espalier.grown import GrownForest
 from espalier.language import say
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.components import Selected, node_line, surface_canvas
 from pages.shared.forests import results, sentences
 from pages.shared.models.forests import SIDES, title
+from pages.shared.tree import selection
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 CHANNEL = "forests"
@@ -38,13 +38,13 @@ MOST_AVERAGED = 1_000  # rows, evenly spread over the table
 
 def url_entries() -> list[Entry]:
     """The row and the axes as part of the address, as on the tree page."""
-    others = gone.entry("forest-others", say("surfaces of forests are averaged over the rows"))
-    return [chosen_row.entry(), *axis_choice.url_entries(), others._replace(name="others")]
+    others = links.gone_entry("forest-others", say("surfaces of forests are averaged over the rows"))
+    return [selection.row_entry(), *axis_choice.url_entries(), others._replace(name="others")]
 
 
 def drop_invalid(dataset: Dataset, linked: bool) -> list[str]:
     """Drop a row and axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
+    notes = axis_choice.drop_invalid(dataset.features) + selection.drop_invalid_row(len(dataset.y))
     return notes if linked else []
 
 
@@ -53,13 +53,13 @@ def draw(pair: list[GrownForest]) -> None:
     data, place = pair[0].dataset, axes(pair[0])
     with st.container(horizontal=True, vertical_alignment="bottom", key="sample bar"):
         n = len(data.y)
-        chosen_row.number_input(n, 160, data.roles)
+        selection.row_number_input(n, 160, data.roles)
         st.button(
             say("Draw one"), help=say("Another row, by chance"),
-            on_click=callback(lambda: chosen_row.choose(int(np.random.default_rng().integers(n)))),
+            on_click=callback(lambda: selection.choose_row(int(np.random.default_rng().integers(n)))),
         )  # fmt: skip
         pick_axes(pair[0])
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     sample = None if row is None else mark(data, place, row)
     node_line(_row_words(pair[0]), "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
@@ -77,7 +77,7 @@ def draw(pair: list[GrownForest]) -> None:
 
 
 def _pick(spot: dict[str, Any] | None) -> None:
-    chosen_row.choose((spot or {}).get("row"))
+    selection.choose_row((spot or {}).get("row"))
 
 
 def _wrong(one: GrownForest) -> np.ndarray:
@@ -90,7 +90,7 @@ def _wrong(one: GrownForest) -> np.ndarray:
 
 def _row_words(grown: GrownForest) -> list[str]:
     """The chosen row: its number, and the truth; every other part is bold."""
-    row, data = chosen_row.chosen(), grown.dataset
+    row, data = selection.chosen_row(), grown.dataset
     if row is None:
         return [say("No row is chosen"), say(": click one on a surface, or give its number.")]
     origin = say(" (held out)" if grown.held[row] else " (grown on)")

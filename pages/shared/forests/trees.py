@@ -16,12 +16,11 @@ from espalier.forests.wall import WallTree, wall_card
 from espalier.grown import GrownForest
 from espalier.language import say, to_say
 from espalier.trees import depths, prune_to
-from pages.shared.app import address, pictures
+from pages.shared.app import address, links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import one_of, whole
-from pages.shared.app.table_results import of_table
+from pages.shared.app.links import one_of, whole
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import bars_canvas
 from pages.shared.data import library
 from pages.shared.forests import results, sentences
@@ -45,7 +44,7 @@ def url_entries() -> list[Entry]:
     return [
         Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True, name="side"),
         Entry("wall-tree", TYPICAL, whole(0, MOST_TREES), undo=False, stays=True, name="tree"),
-        gone.entry("order", say("trees that answer alike are neighbours")),
+        links.gone_entry("order", say("trees that answer alike are neighbours")),
     ]
 
 

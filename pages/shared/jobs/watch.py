@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from espalier.language import say
-from pages.shared.app.frame import assign, callback
-from pages.shared.app.turns import TURNS
+from pages.shared.app.frame import TURNS, assign, callback
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
 
 PATIENCE_SECONDS = 0.6  # a result that is there sooner needs no progress bar

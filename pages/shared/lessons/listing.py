@@ -14,8 +14,8 @@ from espalier.lessons.answers import read_answers, safe_text, written_answers
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import lecture, sessions
 from pages.shared.app.frame import callback, plain
-from pages.shared.lessons import panel, place
-from pages.shared.lessons.place import Place
+from pages.shared.lessons import panel
+from pages.shared.lessons.panel import Place
 
 PICTURE = "picture.svg"  # beside the texts of a bundled lesson
 OWN, UPLOAD, BROUGHT = "lesson-own", "lesson-upload", "lesson-brought"  # keys of widgets; of what came of the file
@@ -33,7 +33,7 @@ def _card(name: str) -> str | None:
     """Draw the card of a lesson, all of which is one button; its name if it was pressed."""
     if (lesson := panel.find(name)) is None:
         return None
-    now = place.current()
+    now = panel.current_place()
     with st.container(border=True, key=f"lesson-card-{name}"):
         picture = BUNDLED / name / PICTURE
         if picture.is_file():
@@ -106,7 +106,7 @@ LONGEST_NAME = 60
 
 def result(name: str, lesson: Lesson) -> None:
     """Draw a lesson with the answers to it that the address has, and the ways on."""
-    whose, text = st.query_params.get(BY, "")[:LONGEST_NAME], st.query_params.get(place.ANSWERS)
+    whose, text = st.query_params.get(BY, "")[:LONGEST_NAME], st.query_params.get(panel.ANSWERS)
     st.subheader(safe_text(lesson.title), anchor=False)
     st.markdown(safe_text(lesson.teaches))
     st.caption(" · ".join(filter(None, (_length(lesson), safe_text(lesson.source)))))
@@ -115,7 +115,7 @@ def result(name: str, lesson: Lesson) -> None:
         st.subheader(heading, anchor=False)
         _answers(name, lesson, read_answers(text), whose)
     with st.container(horizontal=True):
-        label = say("Go on") if (place.current() or Place("", 1)).lesson == name else say("Begin")
+        label = say("Go on") if (panel.current_place() or Place("", 1)).lesson == name else say("Begin")
         if st.button(label, key=f"begin {name}", type="primary" if text is None else "secondary"):
             panel.begin(name)
         if lesson.practice and st.button(say("Exercises that fit this lesson"), icon=":material/edit:"):
@@ -148,7 +148,7 @@ def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> No
     label = say("Your name, if it is to stand in the link")
     who = st.text_input(label, max_chars=LONGEST_NAME, key="handed in by")
     if st.context.url:
-        query = {place.LESSON: name, place.ANSWERS: written_answers(given)} | ({BY: who} if who else {})
+        query = {panel.LESSON: name, panel.ANSWERS: written_answers(given)} | ({BY: who} if who else {})
         page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
         st.caption(say("The link to hand in: it opens this page with your answers."))
         st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
@@ -156,5 +156,5 @@ def _answers(name: str, lesson: Lesson, given: dict[int, str], whose: str) -> No
 
 def _leave() -> None:
     """Leave for all lessons (a callback): a link to the same page leaves the browser's address as it was."""
-    for name in (place.LESSON, place.ANSWERS, BY):
+    for name in (panel.LESSON, panel.ANSWERS, BY):
         st.query_params.pop(name, None)

@@ -20,12 +20,12 @@ from espalier.language import ENGLISH, LANGUAGES, say, speaking, spoken
 from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, lesson_in
 from espalier.lessons.reading import PRACTICE, problems_of
 from espalier.paths import APP
-from pages.shared.app import address, embedding, language
+from pages.shared.app import address, frame, language
 from pages.shared.canvas import components
-from pages.shared.lessons import place
+from pages.shared.lessons import panel
 
 FINE, WRONG = 0, 1  # exit codes
-OF_ALL = (address.DATA, language.PARAMETER, embedding.FIGURE, components.PRESENT, *place.KEPT)
+OF_ALL = (address.DATA, language.PARAMETER, frame.FIGURE, components.PRESENT, *panel.KEPT_PARAMETERS)
 SECONDS = 120  # to draw a page
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 
@@ -15,13 +16,14 @@ from espalier.lessons import (
     BUNDLED,
     Lesson,
     LessonError,
+    Link,
     from_folder,
     from_text,
     from_zip,
     lesson_in,
     names,
 )
-from espalier.lessons.answers import safe_text, written_answers
+from espalier.lessons.answers import read_answers, safe_text, written_answers
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -32,12 +34,12 @@ from espalier.lessons.questions import (
     heights_of,
 )
 from espalier.lessons.reading import NOT_TRANSLATED, problems_of
+from pages.shared.app import address, language
 from pages.shared.app.address import text_of
 from pages.shared.app.frame import callback, guarded
 from pages.shared.app.store import Store
 from pages.shared.canvas.components import mount
-from pages.shared.lessons import place
-from pages.shared.lessons.place import Place
+from pages.shared.data import library
 
 MOST_BROUGHT = 200
 
@@ -157,13 +159,13 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     st.session_state[PAGES] = {one.url_path: one for one in pages}
     if page.url_path == LIST:
         return
-    there = place.arrival()
-    lesson = find(there.lesson if there else (place.current() or Place("", 1)).lesson)
+    there = arriving_place()
+    lesson = find(there.lesson if there else (current_place() or Place("", 1)).lesson)
     if there and lesson:
-        place.take(there._replace(step=min(there.step, len(lesson.steps))))
-        if place.is_bare():
-            open_place(place.current() or there, lesson)
-    now = place.current()
+        take_place(there._replace(step=min(there.step, len(lesson.steps))))
+        if is_bare_address():
+            open_place(current_place() or there, lesson)
+    now = current_place()
     if there and lesson is None:
         st.warning(say(NO_SUCH_LESSON), icon=":material/school:")
     if now is None or lesson is None:
@@ -179,7 +181,7 @@ def paths() -> list[str]:
 
 def begin(name: str) -> None:
     """Open the lesson of this name where the session is in it, else at its first step."""
-    now, lesson = place.current(), find(name)
+    now, lesson = current_place(), find(name)
     if lesson:
         there = now if now and now.lesson == name else Place(name, 1)
         open_place(there, lesson)
@@ -189,14 +191,14 @@ def open_place(at: Place, lesson: Lesson) -> NoReturn:
     """Open the page of a place with exactly the settings of its step, or of its answer."""
     step = lesson.steps[at.step - 1]
     link = step.reveal.link if at.revealed and step.reveal and step.reveal.link else step.link
-    place.go(at, link, st.session_state[PAGES][link.page])
+    go_to(at, link, st.session_state[PAGES][link.page])
 
 
 @st.fragment(key="lesson panel")
 @guarded
 def _panel(at: Place, lesson: Lesson) -> None:
     """Draw one step; an answer runs this alone."""
-    step, before = lesson.steps[at.step - 1], place.answer_at(at)
+    step, before = lesson.steps[at.step - 1], answer_at(at)
     question = step.question
     with st.container(horizontal=True, vertical_alignment="top", wrap=False, gap="xsmall"):
         progress = say(
@@ -208,7 +210,7 @@ def _panel(at: Place, lesson: Lesson) -> None:
         st.markdown(f"#### {safe_text(step.title)}\n:small[{progress}]", width="stretch")
         st.button(
             say("End the lesson"), icon=":material/close:", help=say("End the lesson; the page stays as it is"),
-            key="leave lesson", type="tertiary", on_click=callback(place.leave),
+            key="leave lesson", type="tertiary", on_click=callback(leave_lesson),
         )  # fmt: skip
     st.markdown(safe_text(step.reveal.text if at.revealed and step.reveal else step.text))
     answer, verdict = "", st.container()
@@ -230,13 +232,13 @@ def _panel(at: Place, lesson: Lesson) -> None:
             _draw_answer(at, lesson, answer)
         _draw_way_on(at, lesson)
     with back:
-        last, icon = place.before(at, lesson), ":material/arrow_back:"
+        last, icon = place_before(at, lesson), ":material/arrow_back:"
         if st.button(say("Back"), icon=icon, key="lesson-back", disabled=last is None) and last:
             open_place(last, lesson)
         tip, icon = say("The page as this step has it"), ":material/restart_alt:"
         if st.button(say("Reset"), icon=icon, key="lesson-again", help=tip):
             open_place(at, lesson)
-    if question and (given := place.answer_at(at)):
+    if question and (given := answer_at(at)):
         is_right = question.is_right(given)
         text, icon = (question.right, "check") if is_right else (question.wrong, "close")
         (verdict.success if is_right else verdict.info)(safe_text(text), icon=f":material/{icon}:")
@@ -244,24 +246,127 @@ def _panel(at: Place, lesson: Lesson) -> None:
 
 def _draw_answer(at: Place, lesson: Lesson, answer: str) -> None:
     """Draw the strong button of a step that asks: whoever has predicted nothing learns little."""
-    strength = "secondary" if place.answer_at(at) else "primary"
+    strength = "secondary" if answer_at(at) else "primary"
     if st.button(say("Answer", context="button"), key="give answer", type=strength, disabled=not answer):
-        place.answers().setdefault(at.lesson, {})[at.step] = answer
-        place.note()
-        st.query_params[place.ANSWERS] = written_answers(place.answers()[at.lesson])
+        answers_given().setdefault(at.lesson, {})[at.step] = answer
+        note_place()
+        st.query_params[ANSWERS] = written_answers(answers_given()[at.lesson])
         if lesson.steps[at.step - 1].reveal:
             open_place(at._replace(revealed=True), lesson)
 
 
 def _draw_way_on(at: Place, lesson: Lesson) -> None:
     """Draw the way on, quiet while a question waits for its answer; at the end it leads to what was answered."""
-    waits = lesson.steps[at.step - 1].question is not None and not at.revealed and not place.answer_at(at)
-    on = place.after(at, lesson)
+    waits = lesson.steps[at.step - 1].question is not None and not at.revealed and not answer_at(at)
+    on = place_after(at, lesson)
     label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
     if not st.button(label, key="lesson-on", type="tertiary" if waits else "primary"):
         return
     if on is not None:
         open_place(on, lesson)
-    answers = written_answers(place.answers().get(at.lesson, {}))
-    place.leave()
-    st.switch_page(st.session_state[PAGES][LIST], query_params={place.LESSON: at.lesson, place.ANSWERS: answers})
+    answers = written_answers(answers_given().get(at.lesson, {}))
+    leave_lesson()
+    st.switch_page(st.session_state[PAGES][LIST], query_params={LESSON: at.lesson, ANSWERS: answers})
+
+
+# ---- the place of a session in a lesson, which stands in the address of every page
+
+LESSON, STEP, ANSWERS = "lesson", "step", "answers"  # parameters of the URL
+REVEALED = "r"  # behind the number of a step
+PLACE = "lesson-place"  # key of the session state
+GIVEN_ANSWERS = "lesson-answers"  # key of the session state: by lesson and number of a step
+KEPT_PARAMETERS = ("lang", "embed", "embed_options", "present")  # parameters that are of no page
+
+
+class Place(NamedTuple):
+    """A step of a lesson, counted from 1, and whether its answer is shown."""
+
+    lesson: str
+    step: int
+    revealed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The step in the address."""
+        return f"{self.step}{REVEALED * self.revealed}"
+
+
+def current_place() -> Place | None:
+    """The session's place; None outside of lessons."""
+    return st.session_state.get(PLACE)
+
+
+def arriving_place() -> Place | None:
+    """The place of a link that was just opened; None if the session is there already, or none is named."""
+    name, step = st.query_params.get(LESSON), st.query_params.get(STEP, "")
+    if not name or not step:
+        return None
+    found = re.fullmatch("([1-9][0-9]?)(r?)", step)
+    there = Place(name, int(found[1]), bool(found[2])) if found else Place(name, 1)
+    return None if there == current_place() else there
+
+
+def take_place(place: Place) -> None:
+    """Be at this place from now on; answers of the link count."""
+    st.session_state[PLACE] = place
+    if (given := st.query_params.get(ANSWERS)) is not None:
+        answers_given()[place.lesson] = read_answers(given)
+    note_place()
+
+
+def note_place() -> None:
+    """Have every page's address say where the session is, and what was answered."""
+    place = current_place()
+    lasting = {} if place is None else {LESSON: place.lesson, STEP: place.text}
+    given = answers_given().get(place.lesson) if place else None
+    st.session_state[address.LASTING] = lasting | ({ANSWERS: written_answers(given)} if given else {})
+
+
+def is_bare_address() -> bool:
+    """Whether the address has no settings of a page."""
+    return not st.query_params.to_dict().keys() - {LESSON, STEP, ANSWERS, *KEPT_PARAMETERS}
+
+
+def leave_lesson() -> None:
+    """End the lesson (a callback); the page stays as it is."""
+    st.session_state.pop(PLACE, None)
+    note_place()
+    for name in (LESSON, STEP, ANSWERS):
+        st.query_params.pop(name, None)
+
+
+def go_to(place: Place, link: Link, page: st.Page) -> NoReturn:
+    """Open a place of a lesson: a page with exactly the settings of this link."""
+    st.session_state[PLACE] = place
+    note_place()
+    address.arrive()
+    st.session_state.pop(library.CHOSEN, None)
+    stays = {key: text for key, text in st.query_params.to_dict().items() if key in KEPT_PARAMETERS}
+    lasting = st.session_state[address.LASTING] | language.parameters()
+    st.switch_page(page, query_params=link.parameters | stays | lasting)
+
+
+def place_before(place: Place, lesson: Lesson) -> Place | None:
+    """The place before this one; None at the beginning."""
+    if place.revealed:
+        return place._replace(revealed=False)
+    if place.step == 1:
+        return None
+    return Place(place.lesson, place.step - 1, lesson.steps[place.step - 2].reveal is not None)
+
+
+def place_after(place: Place, lesson: Lesson) -> Place | None:
+    """The place after this one: first the answer, then the next step; None at the end."""
+    if not place.revealed and lesson.steps[place.step - 1].reveal:
+        return place._replace(revealed=True)
+    return Place(place.lesson, place.step + 1) if place.step < len(lesson.steps) else None
+
+
+def answers_given() -> dict[str, dict[int, str]]:
+    """The session's answers, by lesson and number of the step."""
+    return st.session_state.setdefault(GIVEN_ANSWERS, {})
+
+
+def answer_at(place: Place) -> str:
+    """The answer so far to the question of a step; empty while there is none."""
+    return answers_given().get(place.lesson, {}).get(place.step, "")

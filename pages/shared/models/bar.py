@@ -13,12 +13,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset, samples
-from espalier.display.theme import count
+from espalier.data.samples import redrawn as redraws
+from espalier.data.samples.redrawn import Redrawing
+from espalier.display.theme import count, number
 from espalier.language import Texts, say
-from pages.shared.app import address, embedding
+from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.data import filters, library, redrawing
+from pages.shared.canvas.control import slider
+from pages.shared.data import filters, library
 from pages.shared.models import drawer
 
 PLACES = Texts({"tree": "Tree", "forest": "Forest", "trust": "Trust", "use": "Use", "learn": "Learn"})
@@ -73,16 +76,16 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
 
     `selected` are the entries that mean nothing for other data: a change lets go of them.
     """
-    if embedding.is_on():
+    if frame.is_embedded():
         return
     with _slot("table"):
         st.page_link("pages/data.py", label=_label(dataset), icon=":material/table:")
-        redrawing.button(dataset, page)
+        redraw_button(dataset, page)
         tables = st.popover(say("Other tables"), key=TABLES, on_change="rerun")
         if tables.open:
             with tables:
                 _pick(dataset, page, list(selected))
-                redrawing.controls(dataset)
+                redraw_controls(dataset)
                 st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
     filters.line(dataset)
     drawer.say_roles(dataset, page)
@@ -120,7 +123,7 @@ def _take(page: str, selected: list[Entry]) -> None:
 
 def undo(page: str) -> None:
     """Fill in the buttons that take back the last change of a control, and make it again."""
-    if embedding.is_on():
+    if frame.is_embedded():
         return
     again = say("Makes the change again that was taken back last.")
     ways = (
@@ -133,3 +136,88 @@ def undo(page: str) -> None:
                 label, icon=f":material/{icon}:", help=words, disabled=not is_possible(page),
                 on_click=callback(act), args=(page,),
             )  # fmt: skip
+
+
+# ---- simulated samples drawn anew: their controls, and Other rows by chance beside the table
+
+SEED = "seed"  # key of the session state: seed of the held-out rows
+REDRAW_LABELS = Texts(
+    {
+        "rows": "Rows",
+        "noise": "Noise",
+        "overlap": "Overlap of the classes",
+        "turn": "Turn the plane by (°)",
+        "stretch": "Stretch the first axis by",
+    }
+)
+HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out rows by that seed
+
+
+def redraw_button(dataset: Dataset, page: str) -> None:
+    """Draw the button that draws a simulation anew, or holds other rows out, on pages where that is of use."""
+    how = _redrawing(dataset)
+    if how is None and page not in HOLD_OUT:
+        return
+    words = say("Holds other rows out.") if how is None else say("Draws new rows from the same simulation.")
+    st.button(
+        say("Other rows by chance"), icon=":material/casino:", key="draw-again", help=words,
+        on_click=callback(_redraw), args=(how,),
+    )  # fmt: skip
+
+
+def _redrawing(dataset: Dataset) -> Redrawing | None:
+    return redraws.redraw_of(library.own_text(library.key_of(dataset)))
+
+
+def _redraw(how: Redrawing | None) -> None:
+    if how is None:
+        st.session_state[SEED] = st.session_state.get(SEED, 0) + 1
+    else:
+        library.take(_redrawn_text(how._replace(seed=how.seed + 1)))
+
+
+def _redrawn_text(how: Redrawing) -> str:
+    """The data set's text, with the choice of classes and the filter of rows that there are."""
+    key = library.chosen_key()
+    return how.text + key.removeprefix(library.own_text(key))
+
+
+def redraw_controls(dataset: Dataset) -> None:
+    """Draw the sliders of a simulation; each shows what the address says."""
+    how = _redrawing(dataset)
+    if how is None:
+        return
+    simulation = redraws.SIMULATIONS[how.name]
+    ranges = {
+        "rows": redraws.ROWS._replace(usual=simulation.rows),
+        "noise": simulation.noise,
+        "overlap": redraws.OVERLAP if simulation.has_overlap else None,
+        "turn": redraws.TURN if simulation.has_plane else None,
+    }
+    for name, limits in ranges.items():
+        if limits is not None:
+            n_steps = round((limits.high - limits.low) / limits.step)
+            _redraw_slider(
+                name, how, [round(limits.low + i * limits.step, 9) for i in range(n_steps + 1)], limits.usual
+            )
+    _redraw_slider("stretch", how, redraws.STRETCH, 1.0)
+    if how != Redrawing(how.name):
+        start = _redrawn_text(Redrawing(how.name))
+        st.button(say("As it was"), icon=":material/undo:", on_click=callback(library.take), args=(start,))
+
+
+def _redraw_slider(name: str, how: Redrawing, values: Sequence[float], usual: float) -> None:
+    """A slider of one of the fields; the bundled sample's value is its default."""
+    value, key = getattr(how, name), f"redraw-{name}"
+    st.session_state[key] = usual if value is None else value
+
+    def move() -> None:
+        value = st.session_state[key]
+        is_none = getattr(Redrawing(how.name), name) is None and value == usual
+        text = _redrawn_text(how._replace(**{name: None if is_none else value}))
+        take = library.show_for_now if address.moving() else library.take
+        take(text)
+
+    slider(
+        REDRAW_LABELS[name], key=key, options=values, default=usual, format_func=number, on_change=callback(move)
+    )

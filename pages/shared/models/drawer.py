@@ -13,8 +13,7 @@ from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 from pages.shared.data import filters, library
 
 SETTINGS = "settings"  # key of the drawer

@@ -17,12 +17,12 @@ from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import one_of
 from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, forests, targets
 from pages.shared.models.forests import SIDES
-from pages.shared.models.tree_settings import ALPHA, LEARNER, TreeSettings
+from pages.shared.models.settings import ALPHA, LEARNER, TreeSettings
 
 
 class LearnerControls(NamedTuple):

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.display.theme import count, number
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.catalogue.settings import effective_settings, needs
+from espalier.learners.catalogue.estimators import hesitation_of
+from espalier.learners.catalogue.settings import (
+    CATEGORIES,
+    COLUMN_SPLITS,
+    CUTS,
+    ETA,
+    LEAF,
+    LEFT_OUT,
+    RANDOM,
+    TIMES,
+    K,
+    effective_settings,
+    needs,
+)
+from pages.shared.app import links
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
-from pages.shared.canvas.slider import box_rests
-from pages.shared.models import columns
+from pages.shared.app.links import decimal, one_of, whole, word_or, yes_or_no
+from pages.shared.canvas.control import box_rests, slider
+from pages.shared.data import library
+from pages.shared.models import columns, drawer
 
 UNUSUAL: Mapping[str, Any] = {}
 
@@ -44,11 +62,11 @@ class Slot(NamedTuple):
         """The choice of a kind, or of one of `others`, as a part of the address."""
         names = [*others, *(kind.name for kind in self.kinds)]
         former = {
-            name: gone.Gone(say(words), nearest)
+            name: links.Gone(say(words), nearest)
             for name, (nearest, words) in catalogue.FORMER_KINDS.items()
             if nearest in names
         }
-        return Entry(self.name, default, gone.one_of(names, former), name=self.parameter)
+        return Entry(self.name, default, links.one_of_or_former(names, former), name=self.parameter)
 
     def url_entries(self, target: Feature | None = None) -> list[Entry]:
         """The settings of its kinds as parts of the address; the URL has those of the kind that is chosen.
@@ -67,7 +85,7 @@ class Slot(NamedTuple):
     def former_entries(self, target: Feature | None = None) -> list[Entry]:
         """What its kinds had in earlier versions for a target, or for any, as parts of the address."""
         return [
-            Entry(self.key(kind, one), one.default, gone.reader(one), name=self._parameter(one), only=own)
+            Entry(self.key(kind, one), one.default, links.former_reader(one), name=self._parameter(one), only=own)
             for kind in self.kinds
             for own in [Choice(self.name, (kind.name,))]
             for one in kind.former
@@ -175,3 +193,217 @@ def _number(setting: Setting, terms: dict[str, Any]) -> None:
         return
     free = {"value": None, "placeholder": say(setting.no_number)} if setting.no_number else {}
     st.number_input(say(setting.label), min_value=int(setting.low), max_value=int(setting.high), **free, **terms)
+
+
+# ---- the full set of a learner's settings on a page of one tree: entries, widgets, and the model they stand for
+
+LEARNER = "learner"  # key of the choice of a learner
+# Learners of one tree of the table itself.
+SINGLE = tuple(k.name for k in catalogue.KINDS if (k.is_tree or k.beyond_boxes) and k.name != "approximation")
+ALPHA = "alpha"  # key of the price of a leaf
+DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
+NO_KEYS: Mapping[str, str] = {}
+FORMER = {one.key for name in SINGLE for one in catalogue.find_kind(name).former}  # that a learner has no more
+
+
+class TreeSettings(NamedTuple):
+    """The full set of a learner's settings on a page of one tree."""
+
+    name: str  # of its kind in the catalogue
+    keys: Mapping[str, str] = NO_KEYS  # in the session state, of settings that other learners have, too
+    defaults: Mapping[str, Any] = NO_KEYS  # by the catalogue's keys: where the page begins otherwise
+    is_only: bool = False  # whether the page has no other learner
+
+    def key_of(self, name: str) -> str:
+        """Key in the session state of a setting of the catalogue."""
+        return self.keys.get(name, name)
+
+    def of(self, target: Feature) -> dict[str, Setting]:
+        """The settings for this target, by their keys in the session state; each as this page begins with it."""
+        parts = tuple(self.keys.items()), tuple(self.defaults.items())
+        return dict(_settings(self.name, *parts, bool(target.categories)))
+
+    def url_entries(self, target: Feature) -> list[Entry]:
+        """The settings as parts of the address, and those of earlier versions."""
+        kind, is_classification = catalogue.find_kind(self.name), bool(target.categories)
+        own = None if self.is_only else Choice(LEARNER, (self.name,))
+        return [
+            Entry(key, one.default, reader(one, target), name=one.key, only=only, also=also)
+            for key, one in self.of(target).items()
+            for only, also in [(self._only(one, is_classification), self._needs(one))]
+        ] + [
+            Entry(links.own_key(self.name, one), one.default, links.former_reader(one), name=one.key, only=own)
+            for one in kind.former
+            if is_classification in one.serves
+        ]
+
+    def _needs(self, setting: Setting) -> tuple[Choice, ...]:
+        needed = needs(setting, catalogue.find_kind(self.name).settings)
+        return tuple(Choice(self.key_of(one.key), (one.value,)) for one in needed)
+
+    def has_effect(self, key: str, target: Feature) -> bool:
+        """Whether the setting is there for this target, and has an effect beside the others' values."""
+        there = self.of(target)
+        values = {one.key: st.session_state[own] for own, one in there.items()}
+        return key in there and there[key] in effective_settings(list(there.values()), values)
+
+    def _only(self, setting: Setting, is_classification: bool) -> Choice | None:
+        """The learners that the name in the URL is of, where another thing is called so beside others."""
+        if self.is_only:
+            return None
+        if setting.key in FORMER:
+            return Choice(LEARNER, tuple(n for n in SINGLE if setting.key in _keys(n, is_classification)))
+        if setting.key in ("depth", LEAF.key, CATEGORIES.key):
+            return Choice(LEARNER, (self.name,))
+        if setting.key == LEFT_OUT.key:
+            return Choice(LEARNER, SINGLE)
+        return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting.key == RANDOM.key else None
+
+    def pick(self, key: str, target: Feature, widget: Callable[..., Any] | None = None, **options: Any) -> None:
+        """Draw a setting's widget: the one that its values suggest, or another with its label and help."""
+        setting = self.of(target)[key]
+        if widget is None:
+            draw(key, setting, target, **options)
+        elif widget is slider:
+            slider(say(setting.label), key=key, help=say(setting.words), default=setting.default, **options)
+        else:
+            widget(say(setting.label), key=key, help=say(setting.words), **options)
+
+    def pick_all(self, names: Iterable[str], target: Feature, n_rows: int) -> None:
+        """Draw the settings of these names in the catalogue, as far as they are there and have an effect."""
+        for name in names:
+            key = self.key_of(name)
+            if name in SLIDERS:
+                SLIDERS[name](self, target, n_rows)
+            elif name == CATEGORIES.key and not drawer.has_categories():
+                continue
+            elif self.has_effect(key, target):
+                terms: dict[str, Any] = {}
+                if (self.name, name) == ("cart", "monotone") and st.session_state["missing"] == "surrogate":
+                    terms["why_not"] = say("Not with surrogate splits")
+                self.pick(key, target, **terms)
+
+    def pick_costs(self, target: Feature) -> None:
+        """Draw which class is worse to mistake, and how much; a number has none."""
+        if target.categories:
+            self.pick("costly", target)
+            if st.session_state["costly"]:
+                self.pick("times", target, slider, options=steps(TIMES), format_func=app_sentences.times_worse)
+
+    def pick_depth(self, target: Feature, curves: Sequence[Sequence[float]] = ()) -> None:
+        """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none.
+
+        `curves` have a value for each depth that makes a difference, where that is known.
+        """
+        key = self.key_of("depth")
+        depth = self.of(target)[key]
+        most = min(int(depth.high), len(curves[0]) - 1) if curves else int(depth.high)
+        options: list[int | None] = [*range(int(depth.low), most + 1), *([None] if depth.no_number else [])]
+        words = say(depth.words)
+        if len(curves) > 1:
+            words += say(
+                "\n\nBehind the handle: the error at each depth, on rows held out (solid) and on the rows that it "
+                "grew on (dashed)."
+            )
+        slider(
+            say(depth.label), key=key, options=options, help=words, default=depth.default, behind=curves,
+            format_func=lambda at: say("no limit") if at is None else str(at),
+        )  # fmt: skip
+
+    def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
+        """Another target came: a word that it does not have gives way to the default, except under some keys."""
+        for key, setting in self.of(target).items():
+            if key in but:
+                continue
+            words = dict(options(setting, target))
+            if words and not setting.is_number and st.session_state[key] not in words:
+                st.session_state[key] = setting.default
+
+    def model(self, target: Feature, of: Mapping[str, Any] | None = None) -> Model:
+        """The model that the controls stand for, or these values by key; settings that are not there are usual."""
+        state = {key: st.session_state[key] for key in self.of(target)} if of is None else of
+        there = self.of(target).items()
+        values = {one.key: written(one, state.get(key, one.default)) for key, one in there}
+        return catalogue.model(catalogue.find_kind(self.name), values)
+
+
+def _keys(name: str, is_classification: bool) -> set[str]:
+    """Keys in the catalogue of a learner's settings for targets of this kind."""
+    return {one.key for one in catalogue.find_kind(name).for_target(is_classification)}
+
+
+Pairs = tuple[tuple[str, Any], ...]
+
+
+@cache
+def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) -> tuple[tuple[str, Setting], ...]:
+    """The settings by their keys; remembered, since every run asks for them dozens of times."""
+    there, own, usual = catalogue.find_kind(name).for_target(is_classification), dict(keys), dict(defaults)
+    return tuple(
+        (own.get(one.key, one.key), one._replace(default=usual.get(one.key, one.default)))
+        for one in there
+        if one.of_columns != COLUMN_SPLITS  # which are chosen by hand where a page has one tree
+    )
+
+
+# ---- settings that are sliders over values of their own
+
+
+def steps(setting: Setting) -> list[float]:
+    """Values of a slider for a decimal number, from its least to its greatest."""
+    many = round((setting.high - setting.low) / setting.step)
+    return [round(setting.low + i * setting.step, 9) for i in range(many + 1)]
+
+
+def alphas(spread: float) -> list[float]:
+    """Prices of a leaf that a slider offers: 0, and ten to each power of ten, up to the spread of the target.
+
+    >>> alphas(1.0)[:5], alphas(5_000.0)[-3:]
+    ([0.0, 0.0001, 0.00012, 0.00015, 0.0002], [6000.0, 8000.0, 10000.0])
+    """
+    top = math.ceil(math.log10(max(spread, 1e-9)))
+    powers = range(top - DECADES, top)
+    return [0.0, *(float(f"{digit}e{power}") for power in powers for digit in DIGITS), float(f"1e{top}")]
+
+
+ONE_TWO_FIVE = [digit * 10**power for power in range(6) for digit in (1, 2, 5)]  # up to half a million
+
+
+def widths(n_rows: int, chosen: int | str) -> list[int | str]:
+    """Values that the slider of k offers, by size: one cut, 1-2-5 steps below the number of rows, √W, and all."""
+    size = {"sqrt": math.sqrt(n_rows), "all": math.inf}
+    below = [step for step in ONE_TWO_FIVE if step < n_rows]
+    return sorted({0, *below, *dict(K.options), chosen}, key=lambda k: size.get(k, k) if isinstance(k, str) else k)
+
+
+def _width(k: int | str) -> str:
+    return say(dict(K.options)[k]) if isinstance(k, str) else count(k) if k else say("one cut")
+
+
+def pick_width(own: TreeSettings, target: Feature, n_rows: int) -> None:
+    """The slider of k for a tree of so many rows, from one cut to all."""
+    is_sharp = not hesitation_of(st.session_state.get("hesitates", "both"))["robust_splits"]
+    offered = widths(n_rows, st.session_state["k"])
+    own.pick("k", target, slider, options=offered, format_func=_width, disabled=is_sharp)
+
+
+def _pick_tolerance(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    is_sharp = not hesitation_of(st.session_state["hesitates"])["options"]
+    own.pick("eta", target, slider, options=steps(ETA), format_func=number, disabled=is_sharp)
+
+
+def _pick_cuts(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    numbers = range(int(CUTS.low), int(CUTS.high) + 1)
+    own.pick("cuts", target, slider, options=[CUTS.default, *numbers, None], format_func=CUTS.said)
+
+
+def _pick_alpha(own: TreeSettings, target: Feature, _n_rows: int) -> None:
+    """The price of a leaf, as a slider over powers of ten up to the spread of the target."""
+    dataset = library.find(library.chosen_key())
+    spread = 1.0 if dataset is None or target.categories else float(dataset.y.var())
+    own.pick(ALPHA, target, slider, options=alphas(spread), format_func=number)
+
+
+SLIDERS: Mapping[str, Callable[[TreeSettings, Feature, int], None]] = {
+    ALPHA: _pick_alpha, "k": pick_width, "eta": _pick_tolerance, "cuts": _pick_cuts,
+}  # fmt: skip

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from espalier.data.dataset import Dataset
 from pages.shared.app import address
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.decisions import section as decisions
 from pages.shared.models import learners
 from pages.shared.promises import section as promises

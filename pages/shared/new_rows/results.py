@@ -16,9 +16,9 @@ from espalier.new_rows.scoring import ALL, EXPERT, WRONG, ScoredRowSet, listed_r
 from espalier.reliability.words import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain, plain_table
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table, picked_row
 from pages.shared.canvas.control import Control
-from pages.shared.canvas.data_table import data_table, picked_row
 
 MOST_LISTED = 500  # rows on the page; the file has all
 CHOSEN = "chosen-new-row"  # key of the session state: of which rows, and which of them

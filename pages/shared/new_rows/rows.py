@@ -35,7 +35,7 @@ from espalier.new_rows.words import matching
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, plain, rerun
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.control import Control
 from pages.shared.data import intake
 from pages.shared.data.reading_options import show_choices

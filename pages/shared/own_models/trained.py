@@ -13,7 +13,7 @@ from espalier.display.theme import count
 from espalier.language import Texts, say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links.gone import Gone
+from pages.shared.app.links import Gone
 
 KEY = "own-trained"  # in the session state
 UNKNOWN, NONE, ALL, COLUMN = "", "none", "all", "column"  # ways of saying it

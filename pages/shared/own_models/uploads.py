@@ -16,10 +16,9 @@ from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.imports.in_table import TableForest
 from espalier.learners.imports.read import holds_trees, read_apart
 from espalier.settings import MAX_ONNX_MB
-from pages.shared.app import sessions
+from pages.shared.app import links, sessions
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links import gone
 from pages.shared.app.store import Store
 from pages.shared.own_models import orders, trained
 
@@ -54,7 +53,9 @@ def url_entries() -> list[Entry]:
 def former_entry(place: str, parameter: str) -> Entry:
     """The choice among several such models in a place, which has gone; in URLs it is called after `parameter`."""
     text = say("a page has one model of your own at a time")
-    return gone.entry(f"{place}-own-file", text)._replace(name=f"{parameter}-file", only=Choice(place, (NAME,)))
+    return links.gone_entry(f"{place}-own-file", text)._replace(
+        name=f"{parameter}-file", only=Choice(place, (NAME,))
+    )
 
 
 def digest_of(text: str) -> str:

@@ -21,7 +21,7 @@ from espalier.trees import Tree
 from pages.shared.app import pictures, sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links.readers import whole
+from pages.shared.app.links import whole
 from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer

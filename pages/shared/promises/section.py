@@ -20,14 +20,13 @@ from espalier.new_rows.promises import (
     promised_intervals,
     promised_sets,
 )
+from pages.shared.app import links
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain_table
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.slider import slider
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table
+from pages.shared.canvas.control import Control, slider
 from pages.shared.jobs.run import sentence
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
@@ -44,12 +43,12 @@ CONTROL = Control(
 
 def url_entries() -> list[Entry]:
     """The level, and what earlier versions promised beside it."""
-    by_class = gone.Gone(say("the share is promised over all rows; `promised_sets(by='class')` does each class"))
-    by_doubt = gone.Gone(say("intervals have one width; `promised_intervals(by='doubt')` makes others"))
+    by_class = links.Gone(say("the share is promised over all rows; `promised_sets(by='class')` does each class"))
+    by_doubt = links.Gone(say("intervals have one width; `promised_intervals(by='doubt')` makes others"))
     return [
         CONTROL.entry,
-        Entry("per", ALL, gone.one_of((ALL,), {EACH_CLASS: by_class})),
-        Entry("width", EQUAL, gone.one_of((EQUAL,), {DOUBT_WIDTH: by_doubt})),
+        Entry("per", ALL, links.one_of_or_former((ALL,), {EACH_CLASS: by_class})),
+        Entry("width", EQUAL, links.one_of_or_former((EQUAL,), {DOUBT_WIDTH: by_doubt})),
     ]
 
 
@@ -88,8 +87,11 @@ def _promised(one: AnsweredModel, percent: int) -> PromisedAnswers:
 
 def tree_entries() -> list[Entry]:
     """The level; and the test of the rows held out, which is on another page now."""
-    elsewhere = gone.Gone(say("Ask it, under Use, tests whether rows are like the old ones"))
-    return [CONTROL.entry, Entry("tree-drift", "no", gone.one_of(("no",), {"yes": elsewhere}), name="drift")]
+    elsewhere = links.Gone(say("Ask it, under Use, tests whether rows are like the old ones"))
+    return [
+        CONTROL.entry,
+        Entry("tree-drift", "no", links.one_of_or_former(("no",), {"yes": elsewhere}), name="drift"),
+    ]
 
 
 def draw_leaves(grown: GrownTree) -> None:

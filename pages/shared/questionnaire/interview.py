@@ -29,9 +29,9 @@ from espalier.questionnaire.questionnaire import (
     walk,
 )
 from espalier.trees import LEAF
+from pages.shared.app import links
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links import gone
 from pages.shared.decisions import controls
 from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
@@ -242,7 +242,7 @@ def how_sure(asked: QuestionnaireTree, walked: Walk) -> list[str]:
 
 def url_entries(features: Sequence[Feature]) -> list[Entry]:
     """The answers as a part of the address; they mean nothing for other data."""
-    former = gone.entry(FILLED, say("the page Ask it asks a full model about a row of your own"))
+    former = links.gone_entry(FILLED, say("the page Ask it asks a full model about a row of your own"))
     return [Entry(SAID, "", lambda text: write_answers(read_answers(text, features))), former]
 
 

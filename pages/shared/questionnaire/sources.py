@@ -27,13 +27,12 @@ from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.pictures import file_name
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.components import data_table
+from pages.shared.canvas.control import Control, slider
 from pages.shared.decisions import section
 from pages.shared.jobs import compilation
 from pages.shared.models import carried, columns, drawer, learners

@@ -14,12 +14,11 @@ from espalier.reliability import curves, explanation_words
 from espalier.reliability.changeable import Allowed, ChangeAim
 from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.explanation import RecoursePlane, recourse_plane, story
-from pages.shared.app import pictures
+from pages.shared.app import links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import one_of
-from pages.shared.app.table_results import of_table
+from pages.shared.app.links import one_of
+from pages.shared.app.store import of_table
 
 SIDES = {"greater": 1, "smaller": -1}
 TOWARD, GOAL = "may-toward", "goal-of-change"  # of the session state: the answer to reach, and its widget
@@ -48,7 +47,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
         return text
 
     entries = [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
-    ranges = gone.entry("may-within", say("ranges of columns are gone; *What may change* has up and down"))
+    ranges = links.gone_entry("may-within", say("ranges of columns are gone; *What may change* has up and down"))
     toward = Entry(TOWARD, "", one_of(_goals(dataset)), undo=False, name="toward")
     return [*entries, ranges._replace(name="within"), toward]
 

@@ -16,7 +16,7 @@ from espalier.reliability.reliability import Goal, baseline_answers, curve, oper
 from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain, plain_table
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import AnsweredModel
 

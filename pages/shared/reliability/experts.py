@@ -16,14 +16,15 @@ from espalier.display.tables import to_csv
 from espalier.language import say, to_say
 from espalier.reliability import words
 from espalier.reliability.words import ReliabilitySummary
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import whole
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.data_table import data_table, picked_row
+from pages.shared.app.links import whole
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table, picked_row
 from pages.shared.models.drawer import pick
 from pages.shared.reliability.models import PLACES, AnsweredModel
+from pages.shared.tree import selection
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TAB, STORY = "trust-tab", to_say("One row")  # key of the session state: the open tab; that of a row's story
@@ -32,7 +33,7 @@ TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a 
 
 def url_entries() -> list[Entry]:
     """The model whose rows are listed, counted from 1, and the row whose story is told."""
-    return [Entry("who", 1, whole(1, len(PLACES.names)), undo=False), chosen_row.entry()]
+    return [Entry("who", 1, whole(1, len(PLACES.names)), undo=False), selection.row_entry()]
 
 
 def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> list[str]:
@@ -42,7 +43,7 @@ def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> l
     """
     if titles and st.session_state["who"] not in titles:
         st.session_state["who"] = min(titles)
-    notes = chosen_row.drop_invalid(len(dataset.y))
+    notes = selection.drop_invalid_row(len(dataset.y))
     return notes if linked else []
 
 
@@ -121,4 +122,4 @@ def open_story(table: pd.DataFrame, key: str) -> None:
     number = picked_row(table, key, words.ROW)
     if number is not None:
         st.session_state[TAB] = STORY
-        chosen_row.choose(number - 1)
+        selection.choose_row(number - 1)

@@ -23,15 +23,16 @@ from espalier.reliability.reliability import FoldModel, fit_outside
 from espalier.reliability.words import measure_words
 from espalier.tasks import Call
 from espalier.trees import CultivatedTree, Forest
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import pictures
 from pages.shared.app.frame import assign, callback, plain, rerun
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.components import data_table
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Work
 from pages.shared.reliability import changing
 from pages.shared.reliability.changing import RowStory
 from pages.shared.reliability.models import AnsweredModel, UncertainModel
+from pages.shared.tree import selection
 
 AGAIN = 30  # models on redrawn data
 LEAST_AGAIN = 5  # of them before their answers are shown
@@ -100,9 +101,9 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     """Draw the choice of a row, and its story."""
     most_doubted = int(one.answers.row[np.argmax(one.answers.doubt)])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen_row.number_input(len(dataset.y), 150, dataset.roles)
-        st.button(say("Most doubted"), on_click=callback(chosen_row.choose), args=(most_doubted,))
-    row = chosen_row.chosen()
+        selection.row_number_input(len(dataset.y), 150, dataset.roles)
+        st.button(say("Most doubted"), on_click=callback(selection.choose_row), args=(most_doubted,))
+    row = selection.chosen_row()
     if row is None:
         st.info(say("Tick a row under *Who decides*, or give its number."))
         return
@@ -142,7 +143,7 @@ def _refits_of(one: AnsweredModel, row: int) -> Refits | None:
 
 def row_story(one: AnsweredModel) -> RowStory | None:
     """The story of the chosen row, for a sheet of paper; None without a row, and while its model is fitted."""
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     refits = None if row is None else _refits_of(one, row)
     return None if row is None or refits is None or not refits.so_far else refits.row_story(row)
 

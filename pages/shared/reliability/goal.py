@@ -13,8 +13,7 @@ from espalier.language import to_say
 from espalier.reliability.reliability import ANSWER, COST, RISK, Goal
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 
 HUGE = 1e12
 WRONG = {True: 10.0, False: 1.0}  # cost of a wrong class, or of every unit that a number is off

@@ -21,7 +21,7 @@ from espalier.reliability.reliability import (
 )
 from espalier.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.tasks import Call
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome

@@ -10,10 +10,9 @@ import streamlit as st
 from espalier.grown import GrownTree
 from espalier.language import say
 from espalier.predict import shares
-from pages.shared.app import chosen_row
 from pages.shared.reliability import changing
 from pages.shared.reliability.changing import RowStory
-from pages.shared.tree import explorer
+from pages.shared.tree import explorer, selection
 
 OPENED = "changes-of-row"  # key of the session state
 
@@ -35,7 +34,7 @@ class AnsweringTree(NamedTuple):
 
 def draw(grown: GrownTree) -> None:
     """Draw the section for the chosen row; only what is opened is worked out."""
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     if row is None or grown.has_formulas:
         return
     title, is_asked = say("What would change the answer to this row?"), bool(changing.key().strip())
@@ -47,7 +46,7 @@ def draw(grown: GrownTree) -> None:
 
 def of_row(grown: GrownTree) -> RowStory | None:
     """The story of the chosen row; None without a row, and where leaves have formulas."""
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     if row is None or grown.has_formulas:
         return None
     tree = AnsweringTree(grown.record, np.arange(len(grown.table.classes)))

@@ -21,7 +21,6 @@ from espalier.language import say
 from espalier.reports.model import ReportedModel, holdout_words
 from espalier.reports.scripts import RebuiltPage, ReportedPage
 from espalier.reports.tree import tree_drawing
-from pages.shared.app import chosen_row
 from pages.shared.approximation import results, views
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.controls import title as name_box
@@ -34,7 +33,7 @@ from pages.shared.models import drawer
 from pages.shared.models import forests as controls
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
-from pages.shared.tree import explorer, hesitation
+from pages.shared.tree import explorer, hesitation, selection
 from pages.shared.tree.hesitation import SurfacePanel
 
 MOST_TREES = 2  # of each forest that are drawn
@@ -86,7 +85,7 @@ def _of_each(
 
 def _votes(one: GrownForest, _: str) -> list[Part]:
     """What the trees say of the chosen row."""
-    data, row = one.dataset, chosen_row.chosen()
+    data, row = one.dataset, selection.chosen_row()
     if row is None:
         return []
     words, votes, _ = row_views.answered(one, row)

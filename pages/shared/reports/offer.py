@@ -16,9 +16,9 @@ from espalier.findings.findings import sentences
 from espalier.language import say
 from espalier.reports.paper import to_html
 from espalier.reports.scripts import ReportedPage, page_notebook, page_report, page_script
-from pages.shared.app import embedding
+from pages.shared.app import frame
 from pages.shared.app.pictures import file_name
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.tree.exports import link_in_report
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
@@ -26,7 +26,7 @@ MOST_CELLS = 2_000_000  # of a table that is looked through again for what misle
 
 def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
     """Draw the button; once it is open, the report is written and can be saved."""
-    if embedding.is_on():
+    if frame.is_embedded():
         return
     opened = st.popover(say("Report"), icon=":material/description:", on_change="rerun", key="page report")
     if not opened.open:

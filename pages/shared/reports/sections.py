@@ -16,12 +16,11 @@ from espalier.reliability import curves, explanation_words
 from espalier.reliability.curves import ExplanationInputs
 from espalier.reliability.explanation import RecoursePlane
 from espalier.trees import Forest
-from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.decisions import controls, section
 from pages.shared.decisions.section import DecidingModel
 from pages.shared.reliability import of_tree
-from pages.shared.tree import inspector, recurrence
+from pages.shared.tree import inspector, recurrence, selection
 
 
 def decisions(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSection]:
@@ -66,7 +65,7 @@ def tree_sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
 
     `whole` is the tree before it was pruned and changed by hand, of which the page counts how often splits recur.
     """
-    node, number, data = st.session_state["node"], chosen_row.chosen(), grown.table
+    node, number, data = st.session_state["node"], selection.chosen_row(), grown.table
     parts: list[Part] = [*map(Prose, inspector.said(grown, node)), Prose(recurrence.said(grown, whole))]
     if (look := inspector.split_look(grown, node)) is not None:
         curve, offers = look

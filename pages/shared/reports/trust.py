@@ -20,7 +20,6 @@ from espalier.reliability.reliability import Goal
 from espalier.reports.model import ReportedModel, folds_words
 from espalier.reports.scripts import RebuiltPage, ReportedPage
 from espalier.stability import bars, thresholds
-from pages.shared.app import chosen_row
 from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
@@ -33,6 +32,7 @@ from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import sections
 from pages.shared.stability import structures, views
 from pages.shared.stability.structures import LearnerReplicates
+from pages.shared.tree import selection
 
 Entrants = Sequence[tuple[ComparisonJob, Contestant]]
 
@@ -96,7 +96,7 @@ def _rebuilt(entrants: Entrants, score: str) -> RebuiltPage | None:
 def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
     """What the models answer at this goal, what they promise, the rows for an expert, and the chosen row."""
     summaries = curves.summaries_of(models, goal)
-    asked, row, row_story = experts.listed_model(models), chosen_row.chosen(), None
+    asked, row, row_story = experts.listed_model(models), selection.chosen_row(), None
     listed = []
     if asked is not None:
         table, caption = experts.first(asked, summaries, MOST_LISTED)

@@ -13,12 +13,11 @@ from espalier.stability.replicates import Plan
 from espalier.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
 from espalier.stability.splits import tolerances
 from espalier.stability.structures import EQUALITIES, Equality
+from pages.shared.app import links
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.app.store import of_table
+from pages.shared.canvas.control import Control, slider
 from pages.shared.models import slots
 from pages.shared.models.drawer import BIG
 from pages.shared.models.slots import NONE, Places
@@ -66,7 +65,7 @@ CONTROLS = {
 
 def url_entries() -> list[Entry]:
     """All of it as parts of the address; every kind of redraw keeps its own size."""
-    repetitions = gone.entry("again", say("repetitions are gone; another *Seed of the draws* repeats them"))
+    repetitions = links.gone_entry("again", say("repetitions are gone; another *Seed of the draws* repeats them"))
     return [*(control.entry for control in CONTROLS.values()), repetitions]
 
 

@@ -26,9 +26,8 @@ from espalier.trees import AnyTree, depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import assign, callback, plain
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.components import bars_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import bars_canvas, data_table
 from pages.shared.jobs import note
 from pages.shared.stability import controls
 from pages.shared.stability.controls import SYMBOLS

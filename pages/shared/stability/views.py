@@ -18,7 +18,7 @@ from espalier.stability.splits import Agreement, Neighbourhood, SplitChoices, Wi
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls
 from pages.shared.stability.structures import LearnerReplicates, panels

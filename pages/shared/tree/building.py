@@ -22,7 +22,7 @@ from espalier.trees import Tree
 from pages.shared.app import address, pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import assign, callback, guarded, plain
-from pages.shared.canvas.slider import whole_page
+from pages.shared.canvas.control import whole_page
 from pages.shared.tree import results
 
 PAGE = "tree"  # whose address has it

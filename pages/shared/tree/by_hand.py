@@ -45,7 +45,7 @@ from espalier.tree.rules import filter_of_node
 from espalier.trees import LEAF, Tree, path_to
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.data import library
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line

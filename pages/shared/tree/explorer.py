@@ -17,13 +17,12 @@ from espalier.model_trees import used_features
 from espalier.predict import leaves
 from espalier.tree.nodes import features_of
 from espalier.trees import subtree_end
-from pages.shared.app import chosen_row, embedding
+from pages.shared.app import frame, links
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import one_of
-from pages.shared.app.table_results import of_table
+from pages.shared.app.links import one_of
+from pages.shared.app.store import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.components import Selected, node_line, surface_canvas, tree_canvas
@@ -59,7 +58,7 @@ def url_entries() -> list[Entry]:
     """The choices of the drawings, as parts of the address; no steps of Undo."""
     return [
         Entry("graph", "cards", one_of(GRAPHS), undo=False),
-        gone.entry("film-order", say("films grow the best split first"))._replace(name="grows", undo=False),
+        links.gone_entry("film-order", say("films grow the best split first"))._replace(name="grows", undo=False),
         Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
         Entry("others", AVERAGE, one_of(OTHERS), undo=False),
     ]
@@ -92,7 +91,7 @@ def colour_choices(grown: GrownTree) -> dict[str, str]:
 
 def line(grown: GrownTree, parts: Sequence[str], rule: str) -> None:
     """Write the selection in parts, every other one bold, and have tree and surface show it."""
-    node, row = st.session_state["node"], chosen_row.chosen()
+    node, row = st.session_state["node"], selection.chosen_row()
     sample = None
     if row is not None:
         fractions = {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
@@ -110,7 +109,7 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
         report.numbers(grown)
         _film_button()
         _view(grown, whole)
-        if not embedding.is_on():
+        if not frame.is_embedded():
             menu = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
             if menu.open:
                 with menu:
@@ -239,7 +238,7 @@ def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
 
 
 def _row() -> OffAxis:
-    return OffAxis(chosen_row.chosen() if st.session_state["others"] == "row" else None)
+    return OffAxis(selection.chosen_row() if st.session_state["others"] == "row" else None)
 
 
 def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:

@@ -13,7 +13,7 @@ from espalier.grown import FittedTree, GrownTree, join_data
 from espalier.language import Texts, say
 from espalier.tree.nodes import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import player_canvas
 from pages.shared.tree import folds, report, results
 from pages.shared.tree.folds import Like

@@ -23,7 +23,7 @@ from espalier.settings import MAX_CARDS
 from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
 from espalier.trees import CultivatedTree, depths, is_leaf, prune_to
 from pages.shared.app import address
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import pruning, report, results

@@ -10,7 +10,7 @@ from espalier.leaf_models import formula_features
 from espalier.model_trees import code_words, formula_lines, score_names, short_formula, term_table
 from espalier.trees import LEAF
 from pages.shared.app.frame import plain
-from pages.shared.canvas.data_table import data_table
+from pages.shared.canvas.components import data_table
 
 ENDS = Texts(
     {

@@ -20,7 +20,7 @@ from espalier.language import Later, say
 from espalier.learners.catalogue import Model
 from espalier.predict import classes, shares
 from pages.shared.app.address import Entry
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners

@@ -23,13 +23,11 @@ from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.tree.rules import bounds, deciders
 from espalier.trees import LEAF, Tree
-from pages.shared.app import chosen_row
+from pages.shared.app import links
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.components import curve_canvas
-from pages.shared.canvas.data_table import data_table, draw_open_tab
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import curve_canvas, data_table, draw_open_tab
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
 
@@ -58,10 +56,10 @@ GROUPS = "groups"  # in the address: a column whose groups had trees of their ow
 
 def url_entries() -> list[Entry]:
     """The open tab, as a part of the address; and what an old one may have."""
-    former = {name: gone.Gone(text) for name, text in FORMER_TABS.items()}
+    former = {name: links.Gone(text) for name, text in FORMER_TABS.items()}
     return [
-        Entry("tab", WHY, gone.one_of(TABS, former), undo=False),
-        gone.entry(
+        Entry("tab", WHY, links.one_of_or_former(TABS, former), undo=False),
+        links.gone_entry(
             GROUPS,
             say(
                 "groups have no trees of their own here; “Filter rows”, behind the table's name, takes "
@@ -92,7 +90,7 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
 
 def heading(grown: GrownTree) -> None:
     """The selected node and sample in one line, and below it the rule."""
-    node, row = st.session_state["node"], chosen_row.chosen()
+    node, row = st.session_state["node"], selection.chosen_row()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         explorer.line(grown, [*_node_parts(grown, node), *_row_parts(grown, row)], _in_short(grown, node))
         if node or row is not None:
@@ -314,7 +312,7 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
 def rule(grown: GrownTree, node: int) -> None:
     """Draw the conditions on rows that come here."""
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
-    conditions = _demands(grown, node, chosen_row.chosen())
+    conditions = _demands(grown, node, selection.chosen_row())
     lines = "\n".join(f"- {condition}" for condition in conditions)
     st.markdown(
         say("**If**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=says)

@@ -21,11 +21,10 @@ from espalier.language import say
 from espalier.tree import modules
 from espalier.tree.modules import Habits, Module
 from espalier.trees import is_leaf
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import pictures
 from pages.shared.app.frame import plain
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.components import curve_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import curve_canvas, data_table
 from pages.shared.tree import results, selection
 
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -128,7 +127,7 @@ def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | No
 
 def rule(grown: GrownTree, node: int) -> None:
     """Draw the way to the node in words; for a selected row, the basis of its prediction."""
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     if row is not None:
         _answer(grown, row)
         return

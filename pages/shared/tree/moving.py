@@ -18,14 +18,14 @@ from espalier.data.folds import HeldOut, held_out
 from espalier.grown import FittedTree, GrownTree, TreeSource, join_data, tree_key
 from espalier.language import say
 from espalier.learners.catalogue import Model
-from pages.shared.app import address, embedding, lecture
+from pages.shared.app import address, frame, lecture
 from pages.shared.app.address import Arrival, Entry
 from pages.shared.canvas import components
-from pages.shared.canvas.slider import answered_by, whole_page
+from pages.shared.canvas.control import answered_by, whole_page
 from pages.shared.data import library
 from pages.shared.jobs import watch
 from pages.shared.models import drawer, learners, targets
-from pages.shared.models.tree_settings import LEARNER
+from pages.shared.models.settings import LEARNER
 from pages.shared.tree import by_hand, explorer, fits, folds, pruning, report, results
 from pages.shared.tree.by_hand import Changed
 
@@ -47,7 +47,7 @@ def _all_else_stays(page: str) -> bool:
     name = address.last(LEARNER, learners.DEFAULT)
     is_drawn_apart = name in learners.GROWN and not st.session_state.get(drawer.SETTINGS)
     has_undo = address.can_undo(page) and not address.can_redo(page)
-    shows_address = lecture.is_open() or embedding.is_on() or st.session_state.get(components.WELCOMES)
+    shows_address = lecture.is_open() or frame.is_embedded() or st.session_state.get(components.WELCOMES)
     return is_drawn_apart and has_undo and not shows_address
 
 

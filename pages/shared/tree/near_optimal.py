@@ -16,14 +16,12 @@ from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.rashomon.summaries import MOST_TREES
 from espalier.optimal import SearchGoal, front_words, questions_words, trees_words
 from espalier.progress import Progress
-from pages.shared.app import pictures
+from pages.shared.app import links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import assign, callback, fold, plain
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import whole
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.data_table import data_table
-from pages.shared.canvas.slider import slider
+from pages.shared.app.links import whole
+from pages.shared.canvas.components import data_table
+from pages.shared.canvas.control import Control, slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
@@ -52,7 +50,7 @@ def choice() -> list[Entry]:
 
 def _read_number(text: str) -> int | None:
     if text == STABLE:
-        raise gone.Gone(say("this is the optimal tree; Stability compares trees of redrawn rows"))
+        raise links.Gone(say("this is the optimal tree; Stability compares trees of redrawn rows"))
     return whole(building.OWN, MOST)(text)
 
 

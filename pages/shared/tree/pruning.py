@@ -30,15 +30,13 @@ from espalier.tree.pruning import (
     sequence_parts,
     subtree_errors,
 )
-from pages.shared.app import pictures
+from pages.shared.app import links, pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import assign, callback, is_dark
-from pages.shared.app.links import gone
-from pages.shared.app.links.readers import whole as whole_number
-from pages.shared.app.table_results import of_table
+from pages.shared.app.links import whole as whole_number
+from pages.shared.app.store import of_table
 from pages.shared.canvas.components import bars_canvas
-from pages.shared.canvas.control import Control
-from pages.shared.canvas.slider import slider
+from pages.shared.canvas.control import Control, slider
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
@@ -75,11 +73,11 @@ CHOICE = Control(
 
 def url_entries() -> list[Entry]:
     """What is across the picture of errors, the rule, and the leaves chosen by hand, as parts of the address."""
-    price = gone.Gone(say("errors stand against leaves; the price α is a control of the tree"), LEAVES)
-    reduced = gone.Gone(say("subtrees are chosen by cross-validation; `reduced_error` prunes by held-out rows"))
+    price = links.Gone(say("errors stand against leaves; the price α is a control of the tree"), LEAVES)
+    reduced = links.Gone(say("subtrees are chosen by cross-validation; `reduced_error` prunes by held-out rows"))
     return [
-        ACROSS.entry._replace(read=gone.one_of((DEPTH, LEAVES), {"alpha": price})),
-        CHOICE.entry._replace(read=gone.one_of(RULES, {"reduced": reduced})),
+        ACROSS.entry._replace(read=links.one_of_or_former((DEPTH, LEAVES), {"alpha": price})),
+        CHOICE.entry._replace(read=links.one_of_or_former(RULES, {"reduced": reduced})),
         Entry(SIZE, 1, whole_number(1, MOST_LEAVES), name="size", only=Choice(RULE, (BY_HAND,))),
     ]
 

@@ -17,7 +17,7 @@ from espalier.stability.replicates import GrowthWatch, Plan, replicate
 from espalier.stability.resampling import Redraw
 from espalier.stability.splits import SplitRecurrence, counterparts, split_recurrence
 from espalier.trees import LEAF
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line

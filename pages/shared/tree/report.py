@@ -20,9 +20,8 @@ from espalier.learners.catalogue import Model
 from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.components import numbers_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table, numbers_canvas
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import places
 

@@ -43,7 +43,7 @@ from espalier.tree.nodes import (
     most_used,
 )
 from espalier.trees import LEAF, Tree, path_to, subtree_end
-from pages.shared.app.table_results import of_table
+from pages.shared.app.store import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.data.roles import RowRoles
 from espalier.display import tables
 from espalier.display.theme import count
 from espalier.display.tree import figures
@@ -14,11 +15,11 @@ from espalier.grown import GrownTree
 from espalier.language import say, to_say
 from espalier.predict import leaves
 from espalier.tree.alignment import find_counterpart
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback
-from pages.shared.app.links.readers import whole
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.links import whole
+from pages.shared.canvas.components import data_table
 from pages.shared.tree import results
 
 LAST = "last-tree"  # key of the session state: the tree that the selection belongs to
@@ -28,7 +29,7 @@ def url_entries() -> list[Entry]:
     """The selection as part of the address; no step of Undo."""
     return [
         Entry("node", 0, whole(0, 10**9), undo=False),
-        chosen_row.entry(),
+        row_entry(),
     ]
 
 
@@ -44,7 +45,7 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     if last.key != grown.key:
         if last.table.digest != grown.table.digest:
             select_node(0)
-        elif (row := chosen_row.chosen()) is not None:
+        elif (row := chosen_row()) is not None:
             select_row(grown, row)
         elif last.dataset.digest != grown.dataset.digest:  # other sums stand where those of the last tree stood
             select_node(0)
@@ -56,13 +57,13 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
 def select_node(node: int) -> None:
     """Select a node; the sample that was selected is let go."""
     st.session_state["node"] = node
-    chosen_row.choose(None)
+    choose_row(None)
 
 
 def select_row(grown: GrownTree, row: int) -> None:
     """Select a sample, and the leaf that it falls into; of several leaves, the one that has most of it."""
     st.session_state["node"] = int(leaves(grown.record, grown.table.X[row : row + 1])[0])
-    chosen_row.choose(row)
+    choose_row(row)
 
 
 def _check(grown: GrownTree) -> list[str]:
@@ -76,10 +77,51 @@ def _check(grown: GrownTree) -> list[str]:
             )
         )
         st.session_state["node"] = 0
-    notes += chosen_row.drop_invalid(len(grown.dataset.y))
-    if (row := chosen_row.chosen()) is not None:
+    notes += drop_invalid_row(len(grown.dataset.y))
+    if (row := chosen_row()) is not None:
         select_row(grown, row)
     return notes
+
+
+# ---- the chosen row, as people count: from 1, in the address, in lists and in words; inside, rows count from 0
+
+ROW = "row"  # in the address and the session state; also of the box in which its number is typed
+
+
+def row_entry() -> Entry:
+    """The number of the chosen row, as part of the address."""
+    return Entry(ROW, None, whole(1, 10**9, optional=True), undo=False)
+
+
+def chosen_row() -> int | None:
+    """The chosen row, counted from 0."""
+    number = st.session_state[ROW]
+    return None if number is None else number - 1
+
+
+def choose_row(row: int | None) -> None:
+    """Choose a row, counted from 0, or none (a callback too)."""
+    st.session_state[ROW] = None if row is None else row + 1
+
+
+def drop_invalid_row(n: int) -> list[str]:
+    """Let go of a row that n rows do not have; a note on it."""
+    number = st.session_state[ROW]
+    if number is None or number <= n:
+        return []
+    st.session_state[ROW] = None
+    return [say("row={number}: these data have rows 1 to {n}", number=number, n=n)]
+
+
+def row_number_input(n: int, width: int, roles: RowRoles) -> None:
+    """A box for the number of one of n rows, with the label of the chosen one beside it if rows have labels."""
+    st.number_input(
+        say("Row"), min_value=1, max_value=n, value=None, key=ROW, placeholder=say("1 to {n}", n=n), width=width,
+        help=say("Rows are counted from 1, as in the tables."),
+    )  # fmt: skip
+    row = chosen_row()
+    if row is not None and row < n and roles.labels is not None and (label := roles.labels.texts[row]):
+        st.caption(plain(label), width="content")
 
 
 # ---- rows in a node, for both inspectors: the spread of their target, and the one that is picked

@@ -27,13 +27,11 @@ from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.tree.alignment import NONE
 from espalier.tree.differences import TreeDifference, sharp_of, tree_difference
-from pages.shared.app import address, chosen_row, pictures
+from pages.shared.app import address, links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
-from pages.shared.app.links import gone
-from pages.shared.app.table_results import of_table
-from pages.shared.canvas.components import surface_canvas
-from pages.shared.canvas.data_table import data_table
+from pages.shared.app.store import of_table
+from pages.shared.canvas.components import data_table, surface_canvas
 from pages.shared.data import library
 from pages.shared.models import drawer, learners, targets
 from pages.shared.tree import by_hand, explorer, growing, pruning, report, results, selection
@@ -52,7 +50,7 @@ def url_entries(target: Feature) -> list[Entry]:
 
     def read(text: str) -> str:
         if text.startswith("file="):
-            raise gone.Gone(say("a tree from a file is no longer compared; keep a tree of this page as A"))
+            raise links.Gone(say("a tree from a file is no longer compared; keep a tree of this page as A"))
         if text and (len(text) > LONGEST or _values(text, target) is None):
             raise ValueError(say("a learner and its settings, as Compare with… writes them"))
         return text
@@ -243,7 +241,7 @@ def _draw_difference(first: GrownTree, grown: GrownTree) -> None:
 def _draw_pictures(both: ComparedTrees, grown: GrownTree) -> None:
     """Draw both trees with a sign where they differ, and the ways of the chosen row."""
     pictures.draw(words.legend(), 620)
-    row = chosen_row.chosen()
+    row = selection.chosen_row()
     widths = [words.width_of(tree) for tree in (both.a, both.b)]
     is_wide = max(widths) > MOST_BESIDE
     sides = [st.container(), st.container()] if is_wide else st.columns(2, gap="medium")

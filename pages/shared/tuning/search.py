@@ -23,7 +23,7 @@ from espalier.tuning.search import BEST, NOW, SIMPLEST, Ledger, Tuning, TuningPl
 from pages.shared.app import pictures
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import assign, callback, is_dark
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import one_of
 from pages.shared.app.store import Store
 from pages.shared.canvas.components import bars_canvas
 from pages.shared.canvas.control import Control

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
-from pages.shared.app.links.readers import OutOfRange
+from pages.shared.app.links import OutOfRange
 from pages.shared.canvas.control import Control
 from tests.tools.on_page import address_of, press
 
@@ -13,12 +13,11 @@ def pages():
     """Pages, some with a number and its Undo; a run that is stopped ends before or after its values are there."""
     import streamlit as st
 
-    from pages.shared.app import address
-    from pages.shared.app.links import readers
+    from pages.shared.app import address, links
     from pages.shared.models import bar
 
     place, stops = st.session_state.get("goes to", "tree"), st.session_state.get("stops", "")
-    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place in ("tree", "compare") else []
+    entries = [address.Entry("depth", 3, links.whole(0, 9))] if place in ("tree", "compare") else []
     address.begin()
     address.come(place)
     if stops == "early":
@@ -191,10 +190,9 @@ def part():
     """A page with two numbers, the second of which stands in a part that runs alone."""
     import streamlit as st
 
-    from pages.shared.app import address
-    from pages.shared.app.links import readers
+    from pages.shared.app import address, links
 
-    entries = [address.Entry(key, 1, readers.whole(0, 9)) for key in ("first", "second")]
+    entries = [address.Entry(key, 1, links.whole(0, 9)) for key in ("first", "second")]
 
     def alone():
         address.hold(entries[1:])

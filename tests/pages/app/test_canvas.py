@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.canvas.components import chosen_node, chosen_spot
-from pages.shared.canvas.slider import chosen_move, with_value
+from pages.shared.canvas.control import chosen_move, with_value
 from tests.tools.on_page import Slider, address_of, data_of, open_tree, press, whole
 
 CARDS = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
@@ -126,7 +126,7 @@ def test_only_a_number_of_one_of_its_values_is_a_move_and_a_value_between_them_h
 def page_of_slider():
     import streamlit as st
 
-    from pages.shared.canvas.slider import slider
+    from pages.shared.canvas.control import slider
 
     st.session_state["got"] = slider("Depth", key="depth", options=range(1, 6), default=3, disabled=False)
 
@@ -165,7 +165,7 @@ def test_a_move_over_many_values_is_one_step_also_where_a_click_follows_before_i
 def page_with_pictures():
     import streamlit as st
 
-    from pages.shared.canvas.slider import answered_by, slider
+    from pages.shared.canvas.control import answered_by, slider
 
     state = st.session_state
     state["page runs"] = state.get("page runs", 0) + 1

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
-from pages.shared.app import embedding, lecture
+from pages.shared.app import frame, lecture
 from pages.shared.data import intake
 
 LINK = "http://trees:8501/forests?data=iris&a-trees=20"
@@ -121,7 +121,7 @@ def test_limits_that_are_given_win_over_those_of_a_class_and_a_size_that_is_none
     with pytest.raises(SystemExit):
         command.take_own(["--uploads", "big"], {})
     assert "“big” should be off, or a size in megabytes such as 2MB" in capsys.readouterr().err
-    assert doctest.testmod(lecture).failed == doctest.testmod(embedding).failed == 0
+    assert doctest.testmod(lecture).failed == doctest.testmod(frame).failed == 0
 
 
 def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypatch):
@@ -171,4 +171,4 @@ def test_the_caption_of_a_frame_names_the_figures_that_it_can_show_alone(monkeyp
     app = AppTest.from_function(page)
     app.session_state["share"] = True
     (caption,) = (one.value for one in app.run().caption if "frame" in one.value)
-    assert all(f"`&figure={name}`" in caption for name in embedding.FIGURES["compare"])
+    assert all(f"`&figure={name}`" in caption for name in frame.FIGURES["compare"])

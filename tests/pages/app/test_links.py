@@ -14,12 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.data.sessions import SavedSession, table_of
-from pages.shared.app import address
+from pages.shared.app import address, links
 from pages.shared.app.address import Choice, Entry
-from pages.shared.app.links import entry as aliases
-from pages.shared.app.links import gone, readers
-from pages.shared.app.links.readers import OutOfRange, one_of
-from pages.shared.app.links.readers import whole as whole_number
+from pages.shared.app.links import OutOfRange, one_of
+from pages.shared.app.links import whole as whole_number
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
 from pages.shared.jobs import run, watch
@@ -162,7 +160,7 @@ def test_a_former_name_is_of_its_own_entry_while_that_is_in_use_and_two_former_s
         (SPLITS, {"robust": "no", "hesitates": "never"}, {"hesitates": "never"}),
         (SPLITS, {"data": "wine"}, {"data": "wine"}),
     ):
-        assert aliases.current(link, entries) == today
+        assert links.current(link, entries) == today
 
 
 IRIS = samples.load("iris")
@@ -202,7 +200,7 @@ TEXTS = st.one_of(
 @example(("tree", "held"), "0" * 5_000 + "30")
 @example(("approximate", "ap-alpha"), "0.123456789")
 def test_any_text_is_a_value_that_is_read_again_or_refused_by_a_valueerror(entries_of, part, text):
-    entry = entries_of[part[0]][next(iter(aliases.rename_places({part[1]: ""})))]
+    entry = entries_of[part[0]][next(iter(links.rename_places({part[1]: ""})))]
     try:
         value = entry.read(text)
     except ValueError:  # which the page says; any other error fails this test
@@ -215,10 +213,10 @@ def test_any_text_is_a_value_that_is_read_again_or_refused_by_a_valueerror(entri
 def test_a_whole_number_is_within_its_limits_however_many_zeros_precede_it(n, zeros):
     text = "0" * zeros + str(n)
     if n <= 100:
-        assert readers.whole(0, 100)(text) == n
+        assert links.whole(0, 100)(text) == n
     else:
         with pytest.raises(OutOfRange, match="a whole number from 0 to 100") as beyond:
-            readers.whole(0, 100)(text)
+            links.whole(0, 100)(text)
         assert beyond.value.nearest == 100
 
 
@@ -248,9 +246,9 @@ def test_a_number_beyond_its_limits_is_refused_with_the_limit_next_to_it_and_wha
                 assert entry.read(address.text_of(beyond.value.nearest)) == limit, key
     for text in ["nan", "inf", "-inf", "1e999", "", "ten"]:
         for read in (
-            readers.whole(1, 9),
-            readers.word_or(["all"], readers.whole(1, 9)),
-            readers.decimal(0.5, 9.5),
+            links.whole(1, 9),
+            links.word_or(["all"], links.whole(1, 9)),
+            links.decimal(0.5, 9.5),
         ):
             with pytest.raises(ValueError) as refused:  # noqa: PT011
                 read(text)
@@ -264,7 +262,7 @@ NONSENSE += ["\u202e", "\0", "<b>", "`", "%00"]
 def test_every_part_of_a_link_that_a_page_ever_had_is_read_there_still(readings_of):
     for place, parts in PARTS.items():
         for key, (name, *texts) in parts.items():
-            entries = readings_of[place][next(iter(aliases.rename_places({key: ""})))]
+            entries = readings_of[place][next(iter(links.rename_places({key: ""})))]
             assert {entry.parameter for entry in entries} == {name}, (place, key)
             for text in texts:
                 assert any(_reads(entry, text) for entry in entries), (place, key, text)
@@ -274,7 +272,7 @@ def _reads(entry, text):
     """Whether the text is a value, or says what has come in its place."""
     try:
         return entry.read(text) != entry.default
-    except gone.Gone:
+    except links.Gone:
         return True
     except ValueError:
         return False

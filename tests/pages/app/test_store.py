@@ -17,10 +17,10 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.learners.catalogue import Model
-from pages.shared.app import server, sessions, table_results, turns
+from pages.shared.app import frame, server, sessions
 from pages.shared.app import store as stores
+from pages.shared.app.frame import Turns
 from pages.shared.app.store import BUDGET, Budget, Store, of_megabytes, size_of
-from pages.shared.app.turns import Turns
 from pages.shared.data import library
 from pages.shared.tree import fits, results
 from tests.tools.on_page import APP, whole
@@ -198,7 +198,7 @@ def wishes(monkeypatch):
 def holding(monkeypatch):
     """The table that the session is taken to work on."""
     current = [""]
-    monkeypatch.setattr(table_results, "_current", lambda: current[0])
+    monkeypatch.setattr(stores, "_current", lambda: current[0])
     return current
 
 
@@ -208,7 +208,7 @@ def holding(monkeypatch):
 def test_results_go_with_their_table_and_those_of_others_stay(holding):
     worked = []
 
-    @table_results.of_table(max_entries=8)
+    @stores.of_table(max_entries=8)
     def doubled(key: str, _by: list) -> str:
         worked.append(key)
         return key * 2
@@ -233,7 +233,7 @@ class Named(NamedTuple):
 def test_records_are_told_apart_by_their_keys_and_tables_by_their_digests(holding):
     worked = []
 
-    @table_results.of_table(max_entries=8)
+    @stores.of_table(max_entries=8)
     def joined(record: Named, dataset: Dataset, number: int) -> str:
         worked.append((record.key, dataset.digest, number))
         return f"{record.key} {dataset.digest} {number}"
@@ -249,7 +249,7 @@ def test_records_are_told_apart_by_their_keys_and_tables_by_their_digests(holdin
 def test_several_who_ask_wait_for_one_result_which_may_be_none_and_what_fails_is_tried_again(holding):
     began, go_on, worked = threading.Event(), threading.Event(), []
 
-    @table_results.of_table(max_entries=8)
+    @stores.of_table(max_entries=8)
     def slow(key: str) -> str:
         worked.append(key)
         began.set()
@@ -265,7 +265,7 @@ def test_several_who_ask_wait_for_one_result_which_may_be_none_and_what_fails_is
     assert worked == ["a"]
     worked = []
 
-    @table_results.of_table(max_entries=8)
+    @stores.of_table(max_entries=8)
     def at_second_try(key: str) -> None:
         worked.append(key)
         if len(worked) == 1:
@@ -280,13 +280,13 @@ def test_several_who_ask_wait_for_one_result_which_may_be_none_and_what_fails_is
 def test_a_table_is_forgotten_when_the_last_session_lets_it_go(wishes, monkeypatch):
     gone = []
     monkeypatch.setattr(BUDGET, "forget", gone.append)
-    table_results._holders.update({"one": 2})
-    table_results.let_go("one")
-    table_results.see_to_those_left()
-    assert (gone, table_results.holders("one"), len(wishes)) == ([], 1, 1)
-    table_results.let_go("one")
-    table_results.see_to_those_left()
-    assert (gone, table_results.holders("one"), len(wishes)) == (["one"], 0, 2)
+    stores._holders.update({"one": 2})
+    stores.let_go_of_table("one")
+    stores.see_to_those_left()
+    assert (gone, stores.holders_of("one"), len(wishes)) == ([], 1, 1)
+    stores.let_go_of_table("one")
+    stores.see_to_those_left()
+    assert (gone, stores.holders_of("one"), len(wishes)) == (["one"], 0, 2)
 
 
 def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
@@ -295,12 +295,12 @@ def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
     page = AppTest.from_file(APP, default_timeout=300)
     page.query_params["data"] = dataset.digest
     whole(page.run())
-    assert table_results.holders(dataset.digest) == 1
+    assert stores.holders_of(dataset.digest) == 1
     assert dataset.digest in tables_of(results._grown)
     for session in [key for key in cache_resource_api._resource_caches._function_caches if key is not None]:
         cache_resource_api.clear_session_cache(session)  # as at its end
-    table_results.see_to_those_left()
-    assert table_results.holders(dataset.digest) == 0
+    stores.see_to_those_left()
+    assert stores.holders_of(dataset.digest) == 0
     assert dataset.digest not in tables_of(results._grown)
     assert library.find(dataset.digest) is dataset  # whoever has the link may open it again
     assert wishes
@@ -417,7 +417,7 @@ def run(own, events):
 
 
 def test_a_run_begins_when_the_one_before_has_ended(own, other, monkeypatch):
-    monkeypatch.setattr(turns, "MOMENT_SECONDS", SOON)
+    monkeypatch.setattr(frame, "MOMENT_SECONDS", SOON)
     events = []
     with own.taken():
         second = other(lambda: run(own, events))
@@ -428,7 +428,7 @@ def test_a_run_begins_when_the_one_before_has_ended(own, other, monkeypatch):
 
 
 def test_a_run_that_waits_leaves_its_turn_to_the_next_one(own, other, monkeypatch):
-    monkeypatch.setattr(turns, "MOMENT_SECONDS", SOON)
+    monkeypatch.setattr(frame, "MOMENT_SECONDS", SOON)
     events = []
     with own.taken():
         with own.left():
@@ -447,7 +447,7 @@ def test_a_run_within_a_run_has_its_turn_already(own):
 
 
 def test_none_waits_longer_than_a_moment(own, other, monkeypatch):
-    monkeypatch.setattr(turns, "MOMENT_SECONDS", 0.01)
+    monkeypatch.setattr(frame, "MOMENT_SECONDS", 0.01)
     events = []
     with own.taken():
         other(lambda: run(own, events)).join(SOON)

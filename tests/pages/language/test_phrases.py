@@ -38,7 +38,7 @@ READERS = sorted(
     for file in ([DATA / part] if part.endswith(".py") else (DATA / part).glob("*.py"))
     if file.name not in FOR_PYTHON
 )
-OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "entry.py"  # former values of addresses
+OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links.py"  # former values of addresses
 SOURCES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and not a key or a colour
 CODE = re.compile(r"[<>{}]|=\"|: [\w.%]+;|^\^|^return $|\$ £")  # styles, HTML, scripts and units
@@ -205,7 +205,7 @@ def test_a_component_has_every_text_that_it_speaks_in_each_language(code):
     assert n_texts > 100
 
 
-OF_FILES = {"data_table.py", "reading_options.py", "new_table.py", "course.py"}  # cells as they stand there
+OF_FILES = {"components.py", "reading_options.py", "new_table.py", "course.py"}  # cells as they stand there
 
 
 def drawn(language, arrow=False):
@@ -217,7 +217,7 @@ def drawn(language, arrow=False):
         import streamlit as st
 
         from espalier.language import speaking
-        from pages.shared.canvas.data_table import data_table
+        from pages.shared.canvas.components import data_table
 
         columns = {
             "gain": st.column_config.NumberColumn(format="%.3f"),

@@ -16,7 +16,7 @@ from espalier.practice import exercise, series
 from espalier.practice.exercises import shape_text
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.app import address
-from pages.shared.lessons import opening, panel, place
+from pages.shared.lessons import opening, panel
 from pages.shared.practice import course
 from tests.practice.test_exercises import shape_of
 from tests.tools.on_page import address_of, begin_page, open_tree, press, sent_to, until_grown, whole, words_of
@@ -71,7 +71,7 @@ def test_the_command_says_what_does_not_open_in_the_language_that_it_is_asked_fo
 
 TABLE = (APP / "docs" / "figures.md").read_text("utf-8")
 LINKS = list(dict.fromkeys(re.findall(r"\]\(http://localhost:8501([^)]*)\)", TABLE)))
-OF_LESSONS = [link for link in LINKS if f"{place.LESSON}=" in link]
+OF_LESSONS = [link for link in LINKS if f"{panel.LESSON}=" in link]
 STEP = re.compile(r"/\?lesson=(\w+)&step=(\d+)(r?)")
 
 

@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from espalier.data import filter_of, samples
 from espalier.learners.imports import read_file, read_model
-from pages.shared.app.links import gone
+from pages.shared.app import links
 from pages.shared.data import library
 from pages.shared.own_models import trained, uploads
 from tests.findings.planted import known_after, planned
@@ -128,7 +128,7 @@ def test_words_or_a_column_mark_the_rows_that_a_model_was_trained_on_and_other_t
     text = "species~in~setosa,virginica"
     assert trained.entry().read(text) == filter_of(text).text
     assert n_rows(text) == 100
-    with pytest.raises(gone.Gone, match="files of row numbers"):
+    with pytest.raises(links.Gone, match="files of row numbers"):
         trained.entry().read(f"file-{DIGEST}")
     for text in ["some", "a~b"]:
         with pytest.raises(ValueError, match="none, all, or a condition"):

@@ -12,7 +12,7 @@ from espalier.progress import Progress
 from espalier.reliability.explanation import answers_of_refit
 from espalier.reliability.reliability import fit_outside
 from espalier.tasks import PARTS
-from pages.shared.app.links import entry as aliases
+from pages.shared.app import links
 from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
@@ -111,7 +111,7 @@ def test_the_models_of_one_page_are_there_on_the_other_and_former_links_and_sess
     former = {"r1": "cart", "r1-cart-depth": "3", "r2": "none", "r3": "none", "folds": "3"}
     page = open_page("reliability", **former)
     assert address_of(page) == {"m1": "cart", "m1-depth": "3", "m2": "none", "m3": "none", "folds": "3"}
-    there = aliases.rename_places({"r1": "cart", "m2": "root", "r2": "cart"})
+    there = links.rename_places({"r1": "cart", "m2": "root", "r2": "cart"})
     assert there == {"m1": "cart", "m2": "root"}
 
 

@@ -20,7 +20,7 @@ from espalier.tree.alignment import find_counterpart
 from espalier.trees import is_leaf, softened
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
-from pages.shared.models import tree_settings
+from pages.shared.models import settings
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import hesitation, recurrence, report, results
 from pages.shared.tree.results import OffAxis
@@ -124,7 +124,7 @@ def test_every_control_changes_the_tree_and_its_address_and_a_link_sets_all_of_t
 
 @given(st.integers(1, 10**6), st.one_of(st.integers(0, 10**6), st.sampled_from(["sqrt", "all"])))
 def test_the_slider_of_k_runs_from_one_cut_to_all_with_the_root_at_its_place(n_rows, chosen):
-    offered = tree_settings.widths(n_rows, chosen)
+    offered = settings.widths(n_rows, chosen)
     assert offered[0] == 0
     assert offered[-1] == "all"
     assert chosen in offered

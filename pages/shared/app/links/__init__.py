@@ -1,1 +1,0 @@
-"""Values as texts in links: readers of them, and names that earlier versions gave them."""
