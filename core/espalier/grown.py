@@ -152,7 +152,8 @@ def join_data(
     """
     parameters = growing_parameters(make_estimator(source.model, dataset) if estimator is None else estimator)
     criterion = parameters.get("criterion", "gini" if dataset.is_classification else "squared_error")
-    dataset = name_centre(dataset, criterion)
+    if criterion == "absolute_error":  # leaves then say a median
+        dataset = dataset._replace(target=dataset.target._replace(centre="median"))
     sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
     tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
     return GrownTree(
@@ -169,13 +170,6 @@ def join_data(
         models=fitted.models,
         sums=sums,
     )
-
-
-def name_centre(dataset: Dataset, criterion: str) -> Dataset:
-    """Return the data, whose target knows what leaves of a tree with this criterion say: a mean, or a median."""
-    if criterion != "absolute_error":
-        return dataset
-    return dataset._replace(target=dataset.target._replace(centre="median"))
 
 
 def make_estimator(model: Model, dataset: Dataset, codes: Sequence[int] | None = None) -> Any:

@@ -202,7 +202,7 @@ def test_known_against_missing_stands_on_no_axis_and_categories_in_the_order_in_
     ],
 )
 def test_cuts_in_words(x, feature, threshold, expected):
-    assert cultivated_curve.cut_text(look_at(x, feature), threshold) == expected
+    assert cultivated_curve.cut_words(look_at(x, feature).curve, feature, threshold) == expected
 
 
 def test_alt_text_names_best_gain_and_the_trees_split():

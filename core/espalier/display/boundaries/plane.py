@@ -83,8 +83,9 @@ def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
     axis |= {"meaning": legible(feature.meaning)} if feature.meaning else {}
     low, high = all_rounded(np.array(ends))
     axis |= {"low": low, "high": high, "missing": int(np.isnan(x).sum())}
-    names = [inert(name) for name in feature.categories]
-    return axis | ({"names": names} if names else on_axis(feature))
+    if feature.categories:
+        return axis | {"names": [inert(name) for name in feature.categories]}
+    return axis if feature.moment is None else axis | on_axis(feature)
 
 
 def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> list[list[str]]:
@@ -331,7 +332,11 @@ def card_of(
     `mean` (ny, nx, n_outputs) are the predictions in the cells, `spread` (ny, nx) how far they spread.
     """
     cells = _cells(dataset, mean, spread)
-    axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
+    axis = [
+        axis_card(dataset, a, (float(ruler.edges[0]), float(ruler.edges[-1])))
+        | {"edges": all_rounded(ruler.edges), "smooth": ruler.smooth}
+        for a, ruler in zip(axes, rulers, strict=True)
+    ]
     digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)
     card = {
         "id": digest.hexdigest(),
@@ -344,12 +349,6 @@ def card_of(
     if dataset.is_classification:
         return card
     return card | {"range": all_rounded(np.array([dataset.y.min(), dataset.y.max()]))}
-
-
-def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
-    edges = all_rounded(ruler.edges)
-    ends = float(ruler.edges[0]), float(ruler.edges[-1])
-    return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
 
 
 def _cells(dataset: Dataset, mean: np.ndarray, spread: np.ndarray | None) -> dict[str, Any]:

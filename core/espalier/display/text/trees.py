@@ -167,7 +167,7 @@ def phrase(
         return say("{name} is known", name=subject(feature))
     if admits_no_value(bound, feature):
         return say("{name} is missing" if bound.missing else "{name} is impossible", name=subject(feature))
-    if words := moment_words(bound, feature):
+    if feature.moment is not None and (words := moment_words(bound, feature)):
         return _or_missing(f"{subject(feature)} {words}", or_missing)
     if feature.categories or bound.categories != ALL:
         return is_words(feature, category_words(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
@@ -194,18 +194,16 @@ def moment_words(bound: Bound, feature: Feature) -> str:
 
 def demands_presence(bound: Bound, feature: Feature) -> bool:
     """Return whether the bound admits every known value but no missing one."""
-    return not bound.missing and _admits_all(bound, feature)
+    if bound.missing:
+        return False
+    if feature.categories:
+        return len(admitted_codes(bound, len(feature.categories))) == len(feature.categories)
+    return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
 def admits_no_value(bound: Bound, feature: Feature) -> bool:
     """Return whether the bound admits no known value."""
     return bound.is_empty or bool(feature.categories and not admitted_codes(bound, len(feature.categories)))
-
-
-def _admits_all(bound: Bound, feature: Feature) -> bool:
-    if feature.categories:
-        return len(admitted_codes(bound, len(feature.categories))) == len(feature.categories)
-    return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
 def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float], unit: str = "") -> str:

@@ -97,6 +97,7 @@ class CardContext(NamedTuple):
     dataset: Dataset
     opened: Set[int]  # splits whose children are shown
     scales: dict[int, Scale]
+    has_weights: bool  # whether weights differ from numbers of samples
     eta: float | None  # tolerance of the root's module, eta_0, as the learner has it
     # what is drawn, by node, as `drawings` returns it
     hist: dict[int, list[int]]
@@ -208,7 +209,8 @@ def cards(
     splits = np.array([node for node in visible if tree.left[node] != LEAF], dtype=np.int64)
     scales = scales_of(tree, dataset, sample.X, splits)
     pictures = drawings(tree, dataset, sample, scales, splits)
-    context = CardContext(tree, dataset, frozenset(open_splits.tolist()), scales, eta, *pictures)
+    has_weights = is_weighted(tree)
+    context = CardContext(tree, dataset, frozenset(open_splits.tolist()), scales, has_weights, eta, *pictures)
     target = dataset.target
     answers = (
         _class_answers(tree, target, visible) if dataset.is_classification else _number_answers(tree, visible)
@@ -222,7 +224,7 @@ def cards(
         "target": inert(dataset.target.name),
         **({"centre": "median"} if dataset.target.centre == "median" else {}),
         "criterion": criterion_words(criterion),
-        "weighted": is_weighted(tree),
+        "weighted": has_weights,
         **(
             {"cultivated": True, "features": option_names(dataset, nodes)}
             if isinstance(tree, CultivatedTree)
@@ -230,7 +232,7 @@ def cards(
         ),
         "classes": class_colours_card(dataset.target),
         "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
-        **_goal(dataset),
+        **({} if dataset.is_classification else _goal(dataset)),
         "omitted": tree.n_nodes - len(visible),
         "nodes": nodes,
     }
@@ -291,8 +293,6 @@ def shown_splits(tree: AnyTree) -> np.ndarray:
 
 
 def _goal(dataset: Dataset) -> dict[str, Any]:
-    if dataset.is_classification:
-        return {}
     # Of all rows, as on the surface, so that the same value has the same colour on both.
     return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
 
@@ -300,7 +300,7 @@ def _goal(dataset: Dataset) -> dict[str, Any]:
 def _card(context: CardContext, node: int) -> dict[str, Any]:
     tree = context.tree
     card: dict[str, Any] = {"id": node, "n": int(tree.n_samples[node])}
-    if isinstance(tree, CultivatedTree) or is_weighted(tree):
+    if isinstance(tree, CultivatedTree) or context.has_weights:
         card["weight"] = number(float(tree.weight[node]))
         card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
     card["impurity"] = number(float(tree.impurity[node]))

@@ -88,7 +88,8 @@ def drawings(
 
 def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
     """Return the scale of each feature that one of `splits` shows, over the rows X."""
-    bins = _bins(len(splits), len(dataset.classes))
+    affordable = ALL_COUNTS // max(len(splits) * max(len(dataset.classes), 1), 1)
+    bins = int(np.clip(affordable, 4, BINS if 2 * len(splits) + 1 <= MANY else FEW_BINS))
     features, cuts = np.unique(tree.feature[splits]).tolist(), cuts_drawn(tree, dataset, splits)
     scales = {f: scale_of(dataset.features[f], X[:, f], bins) for f in features}
     return {f: _widen(scale, cuts[tree.feature[splits] == f]) for f, scale in scales.items()}
@@ -106,12 +107,6 @@ def cuts_drawn(tree: AnyTree, dataset: Dataset, splits: np.ndarray) -> np.ndarra
     cuts = tree.decisions.threshold[tree.decisions.start[splits]] if is_module else tree.threshold[splits]
     is_named = np.array([bool(feature.categories) for feature in dataset.features])[tree.feature[splits]]
     return np.where(is_named, np.nan, cuts)
-
-
-def _bins(n_splits: int, n_classes: int) -> int:
-    n_bins = BINS if 2 * n_splits + 1 <= MANY else FEW_BINS
-    affordable = ALL_COUNTS // max(n_splits * max(n_classes, 1), 1)
-    return int(np.clip(affordable, 4, n_bins))
 
 
 # Histograms ------------------------------------------------------------------------------------------

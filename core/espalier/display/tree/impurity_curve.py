@@ -173,21 +173,17 @@ def alt(look: CurveInputs) -> str:
         name=name,
         before=format_impurity(curve.node_impurity),
         after=format_impurity(float(curve.impurity[curve.best])),
-        cut=cut_text(look, float(curve.threshold[curve.best])),
+        cut=cut_words(curve, look.feature, float(curve.threshold[curve.best])),
         gain=number(curve.gain),
     )
     if look.threshold is None:
         return text
-    return f"{text} {say('The tree splits at {cut}.', cut=cut_text(look, look.threshold))}"
-
-
-def cut_text(look: CurveInputs, threshold: float) -> str:
-    """Return a cut in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
-    return cut_words(look.curve, look.feature, threshold)
+    cut = cut_words(curve, look.feature, look.threshold)
+    return f"{text} {say('The tree splits at {cut}.', cut=cut)}"
 
 
 def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
-    """Return the text of a cut as `cut_text` does, for a curve on this feature without a picture."""
+    """Return a cut of a curve on this feature in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
     if len(curve.order):
         codes = [int(code) for code in curve.order[: int(threshold)]]
         if feature.moment is not None:

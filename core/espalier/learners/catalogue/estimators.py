@@ -128,7 +128,7 @@ def estimator_of(name: str, more: Callable[[Values, CommonTerms], dict[str, Any]
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
         own = {} if more is None else more(values, terms)
         own |= weights_for_costs(values, terms) if values.get("costly") else {}
-        return _make(_class(name, terms), parameters | own)
+        return _make(name, terms, parameters | own)
 
     return make
 
@@ -158,7 +158,7 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
     parameters = parameters | {"forced_splits": _within(parameters)}
     if values["monotone"]:  # beside which splits part no sets of categories
         parameters = parameters | {"categories": "one-vs-rest"}
-    return _make(_class("Optimal", terms), parameters | every | ours)
+    return _make("Optimal", terms, parameters | every | ours)
 
 
 def _within(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -200,7 +200,7 @@ def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms
     categorical = np.zeros(0, bool) if terms.categorical is None else terms.categorical
     setup = Setup(terms.is_classification, categorical, values["box-random"], terms.n_jobs)
     model = black_box(values["box"]).make(setup) if terms.box is None else terms.box
-    return _make(_class("Approximation", terms), parameters | {"model": model})
+    return _make("Approximation", terms, parameters | {"model": model})
 
 
 def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
@@ -229,9 +229,9 @@ def tree_of(values: Values, terms: CommonTerms) -> Any:
     if base == "cart":
         gaps = {"missing": values["missing"], "impute_with": values["impute-with"]}
         loss = {} if terms.is_classification else {"criterion": CRITERION_OF_TREES.value(values["criterion"])}
-        return _class("Cart", terms)(**common, **gaps, **loss)
+        return _make("Cart", terms, common | gaps | loss)
     if base == "cultivated":
-        return _class("Cultivated", terms)(**common)
+        return _make("Cultivated", terms, common)
     if not terms.is_classification:
         raise Refusal("optimal trees are for classes, and this target is a number; choose other trees")
     if most is None or most > DEEPEST_OPTIMAL:
@@ -239,12 +239,9 @@ def tree_of(values: Values, terms: CommonTerms) -> Any:
     return learners.OptimalClassifier(time_limit=terms.seconds, max_memory=terms.megabytes, **common)
 
 
-def _class(name: str, terms: CommonTerms) -> Any:
-    return getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
-
-
-def _make(make: Any, parameters: Mapping[str, Any]) -> Any:
+def _make(name: str, terms: CommonTerms, parameters: Mapping[str, Any]) -> Any:
     """Make the estimator with the parameters that it has: regression has no votes, boosting no threads."""
+    make = getattr(learners, name + ("Classifier" if terms.is_classification else "Regressor"))
     there = _signature(make).parameters
     return make(**{name: value for name, value in parameters.items() if name in there})
 
