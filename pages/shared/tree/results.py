@@ -116,11 +116,13 @@ def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str,
     values = held_values(grown, like)
     if grown.gridded is not None:
         return formula_surface.surface(grown.gridded, grown.table, axes, values, grown.held)
-    if not grown.is_cultivated:
-        return surface_views.surface(grown.tree, grown.dataset, axes, values, grown.held)
-    dots = points(grown.dataset, axes, lambda _: drawn_in_leaves(grown), grown.held)
-    brief = like.is_brief and like.averaged
-    return tree_raster(grown.soft, grown.dataset, axes, values, brief) | dots
+    if grown.is_cultivated:
+        dots = points(grown.dataset, axes, lambda _: drawn_in_leaves(grown), grown.held)
+        brief = like.is_brief and like.averaged
+        return tree_raster(grown.soft, grown.dataset, axes, values, brief) | dots
+    if like.averaged:
+        return plane.tree_average(grown.sharp, grown.dataset, axes, values, grown.held)
+    return surface_views.surface(grown.sharp, grown.dataset, axes, values, grown.held)
 
 
 @of_table(max_entries=32)

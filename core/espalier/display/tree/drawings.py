@@ -92,13 +92,11 @@ def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray
     bins = int(np.clip(affordable, 4, BINS if 2 * len(splits) + 1 <= MANY else FEW_BINS))
     features, cuts = np.unique(tree.feature[splits]).tolist(), cuts_drawn(tree, dataset, splits)
     scales = {f: scale_of(dataset.features[f], X[:, f], bins) for f in features}
-    return {f: _widen(scale, cuts[tree.feature[splits] == f]) for f, scale in scales.items()}
-
-
-def _widen(scale: Scale, cuts: np.ndarray) -> Scale:
-    """Return the scale with a bin more where a cut is at its very beginning, for the rows that are just there."""
-    at_low = scale.width > 0 and bool((cuts == scale.low).any())
-    return scale._replace(low=scale.low - scale.width, bins=scale.bins + 1) if at_low else scale
+    for f, scale in scales.items():
+        if scale.width > 0 and (cuts[tree.feature[splits] == f] == scale.low).any():
+            # a cut at the very beginning: a bin more for the rows that are just there
+            scales[f] = scale._replace(low=scale.low - scale.width, bins=scale.bins + 1)
+    return scales
 
 
 def cuts_drawn(tree: AnyTree, dataset: Dataset, splits: np.ndarray) -> np.ndarray:
