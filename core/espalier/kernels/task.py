@@ -1,4 +1,4 @@
-"""The basis of tree growing: the task, its criteria, the limits of growth, and the arrays of the tree.
+"""The basis of tree growing: the task, its criteria, the limits of growth, steps on arrays, the tree in arrays.
 
 Impurity criteria as one family: each is a score S of a node's sums, and a split's gain is a sum of scores. For
 every criterion the impurity of a node times its weight W is ``pure - S``, where ``pure`` is the same for a node
@@ -159,22 +159,6 @@ def x_log_x(x):
 
 
 @kernel
-def total(sums):
-    """Return the total of sums (n,). A plain loop compiles in a fraction of the time of an array method."""
-    result = 0.0
-    for value in sums:
-        result += value
-    return result
-
-
-@kernel
-def clear(array):
-    """Set array (n,) to zero."""
-    for i in range(len(array)):
-        array[i] = 0
-
-
-@kernel
 def score_of_events(weight, events):
     """Return S of the Poisson deviance, of a weight and the events counted in it."""
     return events * math.log(events / weight) if events > 0 else 0.0
@@ -244,6 +228,56 @@ def table_of_x_log_x(n: int) -> np.ndarray:
     """Return ``x ln x`` of the whole numbers 0 to n, (n + 1,) float64."""
     x = np.arange(n + 1, dtype=np.float64)
     return x * np.log(np.maximum(x, 1))
+
+
+# ---- Steps on arrays
+
+
+@kernel
+def total(sums):
+    """Return the total of sums (n,). A plain loop compiles in a fraction of the time of an array method."""
+    result = 0.0
+    for value in sums:
+        result += value
+    return result
+
+
+@kernel
+def clear(array):
+    """Set array (n,) to zero."""
+    for i in range(len(array)):
+        array[i] = 0
+
+
+@kernel
+def longer(array):
+    """Return an array of twice the length that begins with this one."""
+    copy = np.empty(2 * len(array), array.dtype)
+    for i in range(len(array)):
+        copy[i] = array[i]
+    return copy
+
+
+@kernel
+def taller(array):
+    """Return a matrix with twice as many rows that begins with this one."""
+    copy = np.empty((2 * array.shape[0], array.shape[1]))
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            copy[i, k] = array[i, k]
+    return copy
+
+
+@kernel
+def first_not_below(values, start, stop, x):
+    """Return the place of the first value >= x among the ascending values[start:stop]; `stop` if there is none."""
+    while start < stop:
+        middle = (start + stop) // 2
+        if values[middle] < x:
+            start = middle + 1
+        else:
+            stop = middle
+    return start
 
 
 # ---- Writing a tree

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.arrays import first_not_below
 from espalier.kernels.simd import BYTES, REALS
-from espalier.kernels.task import clear
+from espalier.kernels.task import clear, first_not_below
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value

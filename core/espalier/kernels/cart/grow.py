@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.arrays import longer, taller
 from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SortedColumns
@@ -39,7 +38,9 @@ from espalier.kernels.task import (
     GrowthLimits,
     SearchWorkspace,
     Task,
+    longer,
     score,
+    taller,
     write_tree,
 )
 from espalier.trees import LEAF, Tree, make_tree

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.arrays import first_not_below, longer
 from espalier.kernels.route import columns_of
+from espalier.kernels.task import first_not_below, longer
 from espalier.trees import LEAF, CultivatedTree, path_to
 
 DROPPED = 1e-15  # fractions below this are dropped

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.arrays import first_not_below
 from espalier.kernels.route import row_goes_left
+from espalier.kernels.task import first_not_below
 from espalier.trees import LEAF, Surrogates, Tree
 
 
