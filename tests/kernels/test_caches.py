@@ -144,10 +144,7 @@ def test_machine_code_of_an_imported_file_as_it_was_is_never_run(copied, tmp_pat
     def is_known():
         code = "from espalier.kernels.cart.surrogates import is_known; print(is_known(70.0, True))"
         ours = {"PYTHONPATH": str(copied.parent), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-        said = subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | ours, check=True, capture_output=True, text=True
-        )
-        return said.stdout.strip()
+        return subprocess.check_output([sys.executable, "-c", code], env=os.environ | ours, text=True).strip()
 
     columns = copied / "kernels" / "cart" / "columns.py"
     assert is_known() == "False"

@@ -67,8 +67,8 @@ def call_small() -> None:
 
 def call_cart() -> None:
     """Call every kernel of CART, and those that all trees share."""
+    from espalier.kernels.cart.columns import make_columns
     from espalier.kernels.cart.grow import grow_tree
-    from espalier.kernels.cart.plain import sorted_columns
     from espalier.kernels.cart.small_classes import grow_small
     from espalier.kernels.prune import collapse_prices
     from espalier.kernels.route import averages, columns_of, leaf_of, path_of, shares_of_rows
@@ -77,7 +77,7 @@ def call_cart() -> None:
 
     work = growth_state()
     tree = grow_tree(work.columns, work.task, work.limits, 0, signals())
-    numbers = sorted_columns(columns_of(X[:, :2]), np.zeros(2, np.bool_), np.empty(0))
+    numbers = make_columns(columns_of(X[:, :2]), np.zeros(2, np.bool_))
     y, no_labels = np.arange(N) / 7, np.empty(0, np.uint16)
     task = Task(SQUARED_ERROR, 0, no_labels, y, np.ones(N), True, False, np.zeros(1))
     grow_tree(numbers, task, work.limits, 0, signals())

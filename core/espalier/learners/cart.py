@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.cart.columns import SortedColumns
-from espalier.kernels.cart.plain import Seedling, grow, sorted_columns
+from espalier.kernels.cart.columns import NO_DIRECTIONS, SortedColumns, make_columns
+from espalier.kernels.cart.grow import Seedling, grow
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, GrowthLimits, Task, table_of_x_log_x
 from espalier.language import Refusal
@@ -30,7 +30,7 @@ from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.forced_splits import SplitsByPath, among, cart_below, check_forced, read_forced
 from espalier.learners.frames import Choice
 from espalier.learners.missing import FILLS, WAYS, fill_in, fills_of, routed_as_filled, ways_with
-from espalier.learners.monotone import NO_DIRECTIONS, Directed, Directions
+from espalier.learners.monotone import Directed, Directions
 from espalier.learners.pruning import prune
 from espalier.progress import Progress
 from espalier.trees import Tree, read_only
@@ -122,7 +122,7 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
 
     def columns(self, X: np.ndarray) -> SortedColumns:
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
-        return sorted_columns(X, self.is_categorical_, self.directions())
+        return make_columns(X, self.is_categorical_, self.directions())
 
     def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
         """Return what trees that grow on a share of these samples are to learn, and within which limits."""

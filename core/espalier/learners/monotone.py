@@ -8,11 +8,11 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from espalier.kernels.cart.columns import NO_DIRECTIONS
 from espalier.learners.base import is_whole
 from espalier.learners.forbidden import Columns, escape_name
 
 Directions: TypeAlias = Mapping | Sequence | np.ndarray | None  # the parameter `monotonic_cst`
-NO_DIRECTIONS = np.empty(0, np.int64)
 STEPS = (-1, 0, 1)
 RISING, FALLING = "rising", "falling"
 WORDS = {RISING: 1, FALLING: -1}

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from espalier.kernels.cart.plain import Seedling, grow, may_be_small
+from espalier.kernels.cart.grow import Seedling, grow, takes_one_call
 from espalier.paths import SOURCES
 from espalier.trees import Tree
 
@@ -48,11 +48,11 @@ def fit(
 
 
 def _grow_small(seedling: Seedling, signals: np.ndarray) -> Tree:
-    return grow(seedling, signals) if may_be_small(seedling) else _grow(seedling, signals)
+    return grow(seedling, signals) if takes_one_call(seedling) else _grow(seedling, signals)
 
 
 def _grow(seedling: Seedling, signals: np.ndarray) -> Tree:
-    return _answer("espalier.kernels.cart.plain", (seedling, signals))
+    return _answer("espalier.kernels.cart.grow", (seedling, signals))
 
 
 def _answer(module: str, question: tuple) -> Any:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from espalier.kernels.cart import grow
-from espalier.kernels.cart import small_classes as classes
-from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.cart.small_classes import DEEP, grow_small, serves
+from espalier.kernels.cart.grow import DEEP, Seedling, grow_tree, takes_one_call
+from espalier.kernels.cart.small_classes import grow_small
 from espalier.kernels.cart.small_lists import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
 from espalier.kernels.cart.small_subtrees import MOST, finish_tree
 from espalier.kernels.route import columns_of, leaf_of
@@ -145,11 +144,15 @@ def columns_like(kind, n, rng):
     return {"numbers": X, "ties": np.round(X), "outliers": np.exp(9 * X), "constant": X * [1, 0, 1, 0]}[kind]
 
 
+def is_small(growth, columns):
+    return takes_one_call(Seedling(columns, np.zeros(1, bool), np.empty(0), growth.task, growth.limits, 0))
+
+
 def both_trees(model, X, y):
     model = model.fit(X, y)
     training = TrainingData(np.asfortranarray(X), np.unique(y, return_inverse=True)[1], np.ones(len(y)))
     growth, columns = model.growth(training), columns_of(X)
-    assert serves(growth.task, growth.limits, columns)
+    assert is_small(growth, columns)
     signals = np.zeros((2, 2), np.int64)
     small = grow_small(columns, growth.task, growth.limits, signals[0])
     usual = grow_tree(model.columns(columns), growth.task, growth.limits, 0, signals[1])
@@ -191,10 +194,10 @@ def growth_of(**parameters: Any):
 
 def test_a_table_with_a_missing_or_infinite_value_is_left_to_the_search_node_by_node():
     X, growth = growth_of()
-    assert serves(growth.task, growth.limits, columns_of(X))
+    assert is_small(growth, columns_of(X))
     for value in (np.nan, np.inf, -np.inf):
         X[3, 1] = value
-        assert not serves(growth.task, growth.limits, columns_of(X))
+        assert not is_small(growth, columns_of(X))
         assert grow_small(columns_of(X), growth.task, growth.limits, np.zeros(2, np.int64)) is None
 
 
@@ -212,35 +215,35 @@ def test_a_search_that_was_stopped_leaves_the_root_alone():
 ])  # fmt: skip
 def test_other_tasks_are_left_to_the_search_node_by_node(parameters):
     X, growth = growth_of(**parameters)
-    assert not serves(growth.task, growth.limits, columns_of(X))
+    assert not is_small(growth, columns_of(X))
 
 
 @pytest.mark.parametrize("n_classes", [3, 20])
 def test_trees_of_many_samples_of_several_classes_are_the_same_too(n_classes):
     rng = np.random.default_rng(n_classes)
-    for n in (classes.FEW, classes.FEW + 1, 9000):
+    for n in (grow.FEW, grow.FEW + 1, 9000):
         X = np.column_stack([rng.normal(size=(n, 3)), np.round(rng.normal(size=n), 2), rng.integers(0, 3, n)])
         y = np.digitize(X[:, 0] + X[:, 3] + rng.normal(size=n), np.linspace(-2, 2, n_classes - 1))
         for limits in MANY_LIMITS:
             assert_same(*both_trees(CartClassifier(**limits), X, y))
 
 
-def serves_table(n, n_classes, columns=None, **parameters: Any):
+def is_small_table(n, n_classes, columns=None, **parameters: Any):
     _, growth = growth_of(**parameters)
     task = growth.task._replace(label=np.zeros(n, np.uint16), n_classes=n_classes)
     table = np.random.default_rng(0).normal(size=(2, n)) if columns is None else columns
-    return serves(task, growth.limits, table)
+    return is_small(growth._replace(task=task), table)
 
 
 def test_many_samples_are_taken_for_deep_trees_of_several_classes_and_columns_of_many_values():
-    assert serves_table(classes.MOST_OF_TWO, 2)
-    assert not serves_table(classes.MOST_OF_TWO + 1, 2)
-    assert serves_table(classes.FEW, 3, max_depth=1)
-    assert not serves_table(classes.FEW + 1, 3, max_depth=DEEP - 1)
-    assert serves_table(classes.FEW + 1, 3, max_depth=DEEP)
-    assert serves_table(classes.MOST, 3)
-    assert not serves_table(classes.MOST + 1, 3)
-    more = classes.FEW + 1
-    assert not serves_table(more, 3, np.zeros((2, more)))
-    wide = np.broadcast_to(np.arange(1.0 * more), (1 + classes.MOST_VALUES // classes.FEW, more))
-    assert not serves_table(more, 3, wide)
+    assert is_small_table(grow.MOST_OF_TWO, 2)
+    assert not is_small_table(grow.MOST_OF_TWO + 1, 2)
+    assert is_small_table(grow.FEW, 3, max_depth=1)
+    assert not is_small_table(grow.FEW + 1, 3, max_depth=DEEP - 1)
+    assert is_small_table(grow.FEW + 1, 3, max_depth=DEEP)
+    assert is_small_table(grow.MOST_OF_MORE, 3)
+    assert not is_small_table(grow.MOST_OF_MORE + 1, 3)
+    more = grow.FEW + 1
+    assert not is_small_table(more, 3, np.zeros((2, more)))
+    wide = np.broadcast_to(np.arange(1.0 * more), (1 + grow.MOST_VALUES // grow.FEW, more))
+    assert not is_small_table(more, 3, wide)

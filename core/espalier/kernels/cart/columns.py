@@ -30,6 +30,7 @@ MOST_KEY = 4194303.0
 ROW_BITS = np.uint64(32)  # of a word, below its key
 
 SORTED, LEVELS, CATEGORIES = range(3)
+NO_DIRECTIONS = np.empty(0, np.int64)
 
 
 class SortedColumns(NamedTuple):
@@ -294,8 +295,13 @@ def sort_rows(column, order, words, spare, counts):
     return n_known, _write_sorted(column, words[:n_known], order[:n_known])
 
 
-def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
-    """Prepare the columns of values (n_features, n_samples); categorical (n_features,) bool marks categories."""
+def make_columns(
+    values: np.ndarray, categorical: np.ndarray, directions: np.ndarray = NO_DIRECTIONS
+) -> SortedColumns:
+    """Prepare the columns of values (n_features, n_samples); categorical (n_features,) bool marks categories.
+
+    The directions (n_features,) int64 are empty if no column has any.
+    """
     p, n = values.shape
     kind, slot = np.full(p, SORTED, dtype=np.int64), np.zeros(p, dtype=np.int64)
     coding = _code_all(values, categorical, kind, slot)
@@ -312,8 +318,13 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
     is_counted = (kind == LEVELS) & ~has_missing
     most = int(n_levels[slot[is_counted]].max(initial=0))
-    free = np.zeros(p, np.int64)
-    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start, most, free)
+    direction = np.zeros(p, np.int64)
+    if len(directions):
+        direction = directions
+        has_missing |= direction != 0  # by which mark the plain search leaves a column out
+    return SortedColumns(
+        values, kind, slot, has_missing, distinct, order, codes, levels, level_start, most, direction
+    )
 
 
 def _code_all(values, categorical, kind, slot) -> CodedColumns:
@@ -349,14 +360,6 @@ def _beside_each_other(coded: CodedColumns) -> np.ndarray:
     memory = np.zeros(n * p + BYTES, np.uint8)
     _write_beside(coded.codes, coded.places, memory)
     return memory[: n * p].reshape(n, p)
-
-
-def directed_columns(columns: SortedColumns, direction: np.ndarray) -> SortedColumns:
-    """Return columns with directions (n_features,) int64, at least one of them other than 0.
-
-    The plain search leaves out columns whose values may be missing, and by that mark the directed ones.
-    """
-    return columns._replace(direction=direction, has_missing=columns.has_missing | (direction != 0))
 
 
 def _code(column, is_category, coded: CodedColumns, table) -> int:

@@ -7,11 +7,16 @@ same place in every list. Splitting a node moves its slices, stably, from one bu
     after    | . . . | a e | b c d | . . |    left child 3:5, right child 5:8, each still in order
 
 so that no child is ever sorted again. Children that will not be split are described but never moved.
+
+``python -m espalier.kernels.cart.grow`` grows a tree in a process without Numba's compiler, for which the kernels
+are plain Python: it imports nothing but what grows, and takes what is to grow from standard input.
 """
 
 from __future__ import annotations
 
 import math
+import pickle
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +24,18 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
-from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SortedColumns
+from espalier.kernels.cart.columns import (
+    CATEGORIES,
+    LEVELS,
+    MAX_LEVELS,
+    MISSING,
+    SortedColumns,
+    make_columns,
+)
 from espalier.kernels.cart.fast_split import width_of
 from espalier.kernels.cart.nodes import ChildSlices, describe, part_both, part_levels, part_lists, part_rows
 from espalier.kernels.cart.sequence import TargetRanks
+from espalier.kernels.cart.small_classes import grow_small
 from espalier.kernels.cart.small_subtrees import MOST, SUBTREE, finish_tree, make_subtree
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.cart.sweep import bound_children
@@ -33,8 +46,10 @@ from espalier.kernels.task import (
     AS_CATEGORY,
     BY_SURROGATES,
     ENTROPY,
+    GINI,
     POISSON,
     SQUARED_ERROR,
+    TO_BETTER_SIDE,
     GrowthLimits,
     SearchWorkspace,
     Task,
@@ -341,3 +356,70 @@ def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     if work.limits.missing != BY_SURROGATES:
         return make_tree(*tree)
     return make_tree(*tree, surrogates_of(work.surrogates, place, own_seen))
+
+
+# ---- Which engine grows a tree
+
+MOST_OF_TWO = 2048  # samples of two classes that one call takes: above, `fast_split` is as quick
+FEW = 4096  # samples of more classes: above, one call is for deep trees of columns with many values
+MOST_OF_MORE, MOST_VALUES = 1 << 18, 1 << 23  # such samples, and values in the table
+DEEP, LOOK = 8, 256  # levels; samples at which a column's values are looked at
+
+
+class Seedling(NamedTuple):
+    """All that a tree depends on."""
+
+    X: np.ndarray  # (n_features, n_samples) float64, C order; missing nan
+    is_categorical: np.ndarray  # (n_features,) bool
+    directions: np.ndarray  # (n_features,) of monotone columns; empty: none has one
+    task: Task
+    limits: GrowthLimits
+    seed: int
+
+
+def grow(seedling: Seedling, signals: np.ndarray) -> Tree:
+    """Return the tree, with the values of its target; `signals` are a `Progress`'s array."""
+    X, is_categorical, directions, task, limits, seed = seedling
+    tree = grow_small(X, task, limits, signals) if takes_one_call(seedling) else None
+    if tree is not None:
+        return tree
+    return grow_tree(make_columns(X, is_categorical, directions), task, limits, seed, signals)
+
+
+def takes_one_call(seedling: Seedling) -> bool:
+    """Return whether `grow_small` serves: classes by gini, of a table of complete numbers that is not too large.
+
+    A missing or infinite value is seen here, before any column is sorted.
+    """
+    X, is_categorical, directions, task, limits, _ = seedling
+    if is_categorical.any() or len(directions) or task.criterion != GINI or not task.unit:
+        return False
+    if limits.random or limits.max_leaves or limits.max_features < len(X):
+        return False
+    if limits.min_leaf_weight > 0 or limits.min_decrease > 0 or limits.min_weight > 0:
+        return False
+    n = len(task.label)
+    if limits.missing != TO_BETTER_SIDE or n > (MOST_OF_TWO if task.n_classes == 2 else MOST_OF_MORE):
+        return False
+    return (n <= FEW or _gains_by_one_call(limits, X)) and bool(np.isfinite(X).all())
+
+
+def _gains_by_one_call(limits: GrowthLimits, X: np.ndarray) -> bool:
+    """Return whether a tree of many samples grows faster in one call than node by node.
+
+    Near the root it does not, nor where most columns have so few values that they are counted by them.
+    """
+    first = np.sort(X[:, :LOOK], axis=1)
+    n_changes = (first[:, 1:] != first[:, :-1]).sum(axis=1) >= MAX_LEVELS
+    return limits.max_depth >= DEEP and X.size <= MOST_VALUES and 2 * int(n_changes.sum()) > len(X)
+
+
+def main() -> None:
+    """Grow what standard input holds, a `Seedling` and signals, and write the tree to standard output."""
+    seedling, signals = pickle.load(sys.stdin.buffer)
+    with np.errstate(over="ignore"):  # whole numbers wrap around, as intended
+        pickle.dump(grow(seedling, signals), sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.columns import MAX_LEVELS
-from espalier.kernels.task import GINI, TO_BETTER_SIDE, GrowthLimits, Task, TreeArrays, clear, midpoint
+from espalier.kernels.task import GrowthLimits, Task, TreeArrays, clear, midpoint
 from espalier.trees import LEAF, Surrogates, Tree, make_tree
 
 BITS = np.uint64(24)  # of a sample, and of a rank
@@ -123,10 +122,6 @@ def make_entries(values, label, lists):
 
 # ---- Growing
 
-MOST_OF_TWO = 2048  # samples of two classes: above, `espalier.kernels.cart.fast_split` is as quick
-FEW = 4096  # samples of more classes: above, one call is for deep trees of columns with many values
-DEEP, LOOK = 8, 256  # levels; samples at which a column's values are looked at
-MOST, MOST_VALUES = 1 << 18, 1 << 23  # samples, and values in the table
 SHORT = 96  # entries whose cuts are all scored
 BLOCK = 32  # cuts that are left out together
 
@@ -174,32 +169,6 @@ class ClassCounts(NamedTuple):
 
     node: np.ndarray
     left: np.ndarray
-
-
-def serves(task: Task, limits: GrowthLimits, columns: np.ndarray) -> bool:
-    """Return whether `grow_small` takes the task of columns (n_features, n_samples), numbers without directions.
-
-    A missing or infinite value is seen here, before any column is sorted.
-    """
-    n = len(task.label)
-    if task.criterion != GINI or not task.unit or n > (MOST_OF_TWO if task.n_classes == 2 else MOST):
-        return False
-    if limits.random or limits.max_leaves or limits.max_features < len(columns):
-        return False
-    if limits.min_leaf_weight > 0 or limits.min_decrease > 0 or limits.min_weight > 0:
-        return False
-    is_quick = limits.missing == TO_BETTER_SIDE and (n <= FEW or _gains(limits, columns))
-    return is_quick and bool(np.isfinite(columns).all())
-
-
-def _gains(limits: GrowthLimits, columns: np.ndarray) -> bool:
-    """Return whether a tree of many samples grows faster in one call than node by node.
-
-    Near the root it does not, nor where most columns have so few values that they are counted by them.
-    """
-    first = np.sort(columns[:, :LOOK], axis=1)
-    n_changes = (first[:, 1:] != first[:, :-1]).sum(axis=1) >= MAX_LEVELS
-    return limits.max_depth >= DEEP and columns.size <= MOST_VALUES and 2 * int(n_changes.sum()) > len(columns)
 
 
 @kernel
@@ -443,7 +412,7 @@ def _grow(values, label, n_classes, limits, signals):
 
 
 def grow_small(columns: np.ndarray, task: Task, limits: GrowthLimits, signals: np.ndarray) -> Tree | None:
-    """Grow the tree of a task that `serves`; None if a value is missing or infinite.
+    """Grow the tree of a task of which `takes_one_call` is true; None if a value is missing or infinite.
 
     Columns (n_features, n_samples) float64 are numbers; signals are as `espalier.kernels.cart.grow.grow_tree` has
     them. The tree is the same as there.
