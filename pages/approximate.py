@@ -8,7 +8,6 @@ from pages.shared.app import address, frame, links
 from pages.shared.app.address import Entry
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fits, results, views
-from pages.shared.canvas import axis_choice
 from pages.shared.canvas.components import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
@@ -48,7 +47,7 @@ def approximate_page() -> None:
         frame.notes([*arrival.notes, *settled])
         return
     notes = selection.drop_invalid(results.as_grown(one), arrival.linked)
-    axes = axis_choice.drop_invalid(dataset.features)
+    axes = selection.drop_invalid_axes(dataset.features)
     frame.notes([*arrival.notes, *settled, *notes, *(axes if arrival.linked else [])])
     views.draw_heading(one)
     tabs(one, entries)

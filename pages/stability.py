@@ -9,7 +9,6 @@ from espalier.language import say, to_say
 from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links import one_of
-from pages.shared.canvas import axis_choice
 from pages.shared.canvas.components import draw_open_tab
 from pages.shared.data import library
 from pages.shared.jobs import compilation
@@ -19,6 +18,7 @@ from pages.shared.reports.offer import offer
 from pages.shared.stability import controls, runs, structures, views
 from pages.shared.stability.controls import PLACES
 from pages.shared.stability.runs import StabilityJob
+from pages.shared.tree import selection
 
 PAGE = "stability"
 TABS = {
@@ -33,13 +33,13 @@ TABS = {
 def stability_page() -> None:
     """The whole page: how the data are drawn again, three places for learners, their bars; the views below."""
     dataset = library.chosen()
-    selected = [*structures.url_entries(), *views.url_entries(), *axis_choice.url_entries()]
+    selected = [*structures.url_entries(), *views.url_entries(), *selection.axis_entries()]
     tab = Entry("beside", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")
     places = slots.url_entries(PLACES, dataset)
     entries = [*controls.url_entries(), *places, *selected, tab]
     arrival = address.load(PAGE, entries)
     controls.drop_invalid(dataset)
-    axis_notes = axis_choice.drop_invalid(dataset.features)
+    axis_notes = selection.drop_invalid_axes(dataset.features)
     frame.notes([*arrival.notes, *(axis_notes if arrival.linked else [])])
     bar.table(dataset, PAGE, selected)
     with st.container(horizontal=True, vertical_alignment="bottom", key="stability-heading"):
@@ -91,7 +91,7 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
 @frame.guarded
 def tabs(learners: list, entries: list[Entry]) -> None:
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
-    address.hold([*views.url_entries(), *axis_choice.url_entries()])
+    address.hold([*views.url_entries(), *selection.axis_entries()])
     with frame.figure_part("view"):
         draw_open_tab(TABS, "beside", learners)
     address.save(PAGE, entries)

@@ -67,7 +67,8 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
             address.save(PAGE, entries.every)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked) if grown.proof else (grown, [])
-    pruned, state = pruning.pruned(chosen), st.session_state
+    state = st.session_state
+    pruned = chosen if state[pruning.RULE] == pruning.WHOLE else pruning.pruned(chosen)
     if arrival.linked or state.get(TABLE) != dataset.digest:
         state[TABLE] = dataset.digest
         by_hand.let_go(pruned, arrival.linked)
@@ -89,7 +90,7 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
             draw_lines(grown, pruned, change)
     explore(change, grown, entries)
     if grown.proof:
-        frame.fold(say("How the best tree was found"), "search-film", lambda: growing.draw_ended(grown))
+        frame.fold(say("How the best tree was found"), "search-film", lambda: growing.draw_ended_race(grown))
         frame.fold(
             say("Other trees as good"),
             near_optimal.OPENED,
@@ -121,7 +122,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
     if not learners.chosen().can_grow(dataset):
         compilation.progress(learners.chosen().kind.stage)
         return None
-    return growing.grown(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
+    return growing.grow_with_progress(dataset, drawer.holdout(), learners.chosen().model(dataset.target))
 
 
 def draw_lines(grown: GrownTree, pruned: GrownTree, change: by_hand.Changed) -> None:

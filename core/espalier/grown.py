@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,9 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.data.roles import class_sizes
 from espalier.display.oblique_sums import TreeOfSums, tree_of_sums
+from espalier.display.theme import number
+from espalier.inert import plain
+from espalier.language import say
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood
@@ -366,3 +369,45 @@ def forest_megabytes(model: Model, n_rows: int) -> float:
     """Return the memory that a forest may take that grows on so many rows, guessed beforehand."""
     n_nodes = min(NODES_A_ROW * n_rows, 2.0 ** ((model.depth or 60) + 1), 2.0 * (model.value("leaves") or n_rows))
     return (model.n_trees or USUAL_TREES) * (BYTES_A_NODE * n_nodes + n_rows) / 1e6
+
+
+# ---- why a model cannot learn the target of some data, in a sentence that says what to do
+
+
+def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | None = None) -> str:
+    """Return why the model is not for the target, Markdown; "" where it is.
+
+    `used`, (n_samples,) bool, says which rows it learns from, and is asked only where that matters; None: all.
+    """
+    target, is_classification = plain(dataset.target.name), dataset.is_classification
+    if is_classification not in model.kind.serves:
+        kind, opposite = (
+            (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
+        )
+        return say(
+            "This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind.",
+            others=opposite,
+            target=target,
+            kind=kind,
+        )
+    if is_classification or model.loss != "poisson":
+        return ""
+    if (dataset.y < 0).any():
+        row = int(np.argmax(dataset.y < 0))
+        return say(
+            "**Poisson deviance is not for this target.** It is for counts, and the target *{target}* is {value} "
+            "in {row}. Choose squared or absolute error.",
+            target=target,
+            value=number(float(dataset.y[row])),
+            row=plain(dataset.roles.name_of(row)),
+        )
+    y = dataset.y if used is None else dataset.y[used()]
+    return (
+        ""
+        if y.any()
+        else say(
+            "**Poisson deviance is not for this target**: *{target}* is 0 in every row to learn from. Choose "
+            "squared or absolute error.",
+            target=target,
+        )
+    )

@@ -37,7 +37,7 @@ from pages.shared.approximation import results
 from pages.shared.basics.bagging import AT
 from pages.shared.data import library
 from pages.shared.models import learners
-from pages.shared.tree import fits, hesitation
+from pages.shared.tree import growing, hesitation
 from tests.tools.cases import case
 from tests.tools.gaps import removed
 
@@ -49,7 +49,7 @@ class Grown:
         dataset = library.find_whole(data)
         assert dataset is not None
         self.data, self.held = dataset, held_out(dataset, HeldOut(30, seed))
-        self.tree = fits.Fit(dataset, HeldOut(30, seed), model(learner, dataset, settings))().tree
+        self.tree = growing.Fit(dataset, HeldOut(30, seed), model(learner, dataset, settings))().tree
 
     def outputs(self, rows):
         return self.tree.value[leaves(self.tree, self.data.X[rows])]
@@ -219,7 +219,7 @@ def test_the_trees_of_a_forest_are_as_alike_as_the_lesson_says(data, features, r
 def clouds_by(learner, **settings) -> Any:
     """A tree of one split on all rows of the two clouds."""
     data = samples.load(hesitation.DATA)
-    return fits.Fit(data, HeldOut(0), model(learner, data, {"depth": 1, **settings}))().tree
+    return growing.Fit(data, HeldOut(0), model(learner, data, {"depth": 1, **settings}))().tree
 
 
 def test_splits_of_the_clouds_say_what_the_lesson_does_of_one_cut_of_37_and_of_both_columns():

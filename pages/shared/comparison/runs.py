@@ -13,13 +13,13 @@ from espalier.comparison.cross_validation import fold_tasks, gather, try_fold
 from espalier.data.dataset import Dataset
 from espalier.data.folds import Fold, Folds
 from espalier.display.theme import count
+from espalier.grown import why_not
 from espalier.language import say
 from espalier.learners.catalogue import KINDS, Model
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
-from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut
 from espalier.display.theme import count, number
-from espalier.grown import GrownForest, limit_depth
+from espalier.grown import GrownForest, limit_depth, why_not
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB
@@ -21,7 +21,6 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work, sentence
 from pages.shared.models import drawer, forests
-from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
 
 ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two

@@ -24,7 +24,6 @@ from pages.shared.app import links, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.store import of_table
-from pages.shared.canvas import axis_choice
 from pages.shared.canvas.components import Selected, node_line, surface_canvas
 from pages.shared.forests import results, sentences
 from pages.shared.models.forests import SIDES, title
@@ -39,12 +38,12 @@ MOST_AVERAGED = 1_000  # rows, evenly spread over the table
 def url_entries() -> list[Entry]:
     """The row and the axes as part of the address, as on the tree page."""
     others = links.gone_entry("forest-others", say("surfaces of forests are averaged over the rows"))
-    return [selection.row_entry(), *axis_choice.url_entries(), others._replace(name="others")]
+    return [selection.row_entry(), *selection.axis_entries(), others._replace(name="others")]
 
 
 def drop_invalid(dataset: Dataset, linked: bool) -> list[str]:
     """Drop a row and axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.drop_invalid(dataset.features) + selection.drop_invalid_row(len(dataset.y))
+    notes = selection.drop_invalid_axes(dataset.features) + selection.drop_invalid_row(len(dataset.y))
     return notes if linked else []
 
 
@@ -147,18 +146,18 @@ def _by_use(grown: GrownForest) -> list[int]:
     features = grown.dataset.features
     gain = gains(grown.forest, len(features))
     order = np.argsort(-gain, kind="stable").tolist()
-    best = axis_choice.legible(features, order, np.flatnonzero(gain > 0).tolist())
+    best = selection.legible(features, order, np.flatnonzero(gain > 0).tolist())
     return sorted(best[:2]) + best[2:]
 
 
 def axes(grown: GrownForest) -> tuple[int, ...]:
     """The chosen features of the axes, else the two most used by the trees of this forest."""
-    return axis_choice.chosen([feature.name for feature in grown.dataset.features], _by_use(grown))
+    return selection.chosen_axes([feature.name for feature in grown.dataset.features], _by_use(grown))
 
 
 def pick_axes(grown: GrownForest) -> None:
     """The choice of both axes, in a line."""
-    axis_choice.pick([feature.name for feature in grown.dataset.features], axes(grown))
+    selection.pick_axes([feature.name for feature in grown.dataset.features], axes(grown))
 
 
 @of_table(max_entries=16)

@@ -80,12 +80,18 @@ def end_run() -> None:
 
 def watch(keys: Sequence[str], beside: bool = False) -> None:
     """Watch these jobs: those from before are left, unless these are `beside` them or their keys begin alike."""
+    if not beside:
+        leave_others(keys)
+    st.session_state.setdefault(WATCHED, set()).update(keys)
+    _note_shown(keys)
+
+
+def leave_others(keys: Sequence[str]) -> None:
+    """Leave the jobs that are watched, but for those whose keys begin with one of these."""
     watched = st.session_state.setdefault(WATCHED, set())
-    for other in [] if beside else [job for job in watched if not job.startswith(tuple(keys))]:
+    for other in [job for job in watched if not job.startswith(tuple(keys))]:
         RUNNER.leave(other, session())
         watched.discard(other)
-    watched.update(keys)
-    _note_shown(keys)
 
 
 def _note_shown(keys: Sequence[str]) -> None:

@@ -87,7 +87,8 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
                 _pick(dataset, page, list(selected))
                 redraw_controls(dataset)
                 st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
-    filters.line(dataset)
+    if library.divided(library.key_of(dataset))[1]:
+        filters.line(dataset)
     drawer.say_roles(dataset, page)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.grown import why_not
 from espalier.language import say, to_say
 from espalier.learners import catalogue, uncompiled
 from espalier.learners.catalogue import Model, ModelKind, Setting
@@ -20,7 +21,7 @@ from pages.shared.app.frame import callback
 from pages.shared.app.links import one_of
 from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation
-from pages.shared.models import drawer, forests, targets
+from pages.shared.models import drawer, forests
 from pages.shared.models.forests import SIDES
 from pages.shared.models.settings import ALPHA, LEARNER, TreeSettings
 
@@ -168,7 +169,7 @@ def can_predict(dataset: Dataset) -> bool:
 
 def offer_others(dataset: Dataset) -> None:
     """Say that the learner in use is not for targets of this kind, and offer those that are."""
-    st.info(targets.why_not(chosen().model(dataset.target), dataset))
+    st.info(why_not(chosen().model(dataset.target), dataset))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
             if dataset.is_classification in learner.kind.serves:

@@ -15,6 +15,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
 from espalier.display.theme import count
 from espalier.fitting import fit
+from espalier.grown import why_not
 from espalier.language import in_style, say, to_say
 from espalier.learners.catalogue import Model
 from espalier.new_rows.answers import (
@@ -45,7 +46,6 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Work
 from pages.shared.models import drawer, slots
 from pages.shared.models.slots import Places
-from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
 
 MOST_WORK = 2_000_000_000  # rows times nodes: about half a minute on two slow cores

@@ -178,7 +178,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.kind.stage)
         return None
     model = _begun(dataset)
-    grown = growing.grown(dataset, drawer.holdout(), model)
+    grown = growing.grow_with_progress(dataset, drawer.holdout(), model)
     if grown is None:
         return None
     who = say("the {title} tree", title=uncapitalize(say(learner.kind.title)))

@@ -11,6 +11,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.display.theme import count
+from espalier.grown import why_not
 from espalier.language import say
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.progress import Progress
@@ -24,7 +25,6 @@ from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.jobs.workers import workers
-from pages.shared.models.targets import why_not
 
 MOST_KEPT = 1_000  # families of trees
 LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for

@@ -19,9 +19,9 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.store import of_table
-from pages.shared.canvas import axis_choice
 from pages.shared.stability import controls
 from pages.shared.stability.structures import LearnerReplicates, panels
+from pages.shared.tree import selection
 
 KEY = "threshold-of"  # in the address: the feature's name
 AUTO = ""
@@ -174,15 +174,15 @@ def axes_of(learners: Sequence[LearnerReplicates]) -> tuple[int, ...]:
         for depth, share in enumerate(depth_shares(learner, 3)):
             weight += share / 2**depth
     order = np.argsort(-weight, kind="stable").tolist()
-    best = axis_choice.legible(features, order, np.flatnonzero(weight > 0).tolist())
-    return axis_choice.chosen([feature.name for feature in features], sorted(best[:2]) + best[2:])
+    best = selection.legible(features, order, np.flatnonzero(weight > 0).tolist())
+    return selection.chosen_axes([feature.name for feature in features], sorted(best[:2]) + best[2:])
 
 
 def draw_surface(learners: Sequence[LearnerReplicates]) -> None:
     """Draw the axes, the scale, and a map of the variance of the trees' answers for each learner."""
     data, axes = learners[0].dataset, axes_of(learners)
     with st.container(horizontal=True, vertical_alignment="center", key="map axes"):
-        axis_choice.pick([feature.name for feature in data.features], axes)
+        selection.pick_axes([feature.name for feature in data.features], axes)
     with st.spinner(say("Asking all trees …"), show_time=True):
         maps = [np.sqrt(variance(learner, axes)) for learner in learners]
     most = max(float(deviation.max(initial=0.0)) for deviation in maps)

@@ -51,7 +51,7 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import carried, learners
-from pages.shared.tree import fits, results, selection
+from pages.shared.tree import growing, results, selection
 
 EDITS = carried.EDITS  # key of the session state: the record's text
 TABLE = carried.TABLE  # key of the session state: columns of the table that the record is of
@@ -138,7 +138,7 @@ def _edited(key: str, record: str, _whole: GrownTree) -> EditedTree:
 
 
 def _make(whole: GrownTree, record: str, progress: Progress | None = None) -> EditedTree:
-    fit = fits.Fit(whole.dataset, *whole.source)
+    fit = growing.Fit(whole.dataset, *whole.source)
     training = fit.estimator.prepare(fit.X, fit.y, fit.weight).of_positive_weight()
     tree = whole.sharp
     if whole.dataset.is_classification:  # branches have shares of the classes that the training rows have

@@ -23,12 +23,11 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.app.links import one_of
 from pages.shared.app.store import of_table
-from pages.shared.canvas import axis_choice
-from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.components import Selected, node_line, surface_canvas, tree_canvas
 from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import AVERAGE, OffAxis, places
+from pages.shared.tree.selection import AUTO, NONE
 
 GRAPHS = Texts({"cards": "Cards", "film": "Film", "classical": "Classical"})
 SHOWN = Texts(
@@ -66,12 +65,12 @@ def url_entries() -> list[Entry]:
 
 def axes() -> list[Entry]:
     """The features on the axes of the surface, by name, as part of the address."""
-    return axis_choice.url_entries()
+    return selection.axis_entries()
 
 
 def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
     """Let go of axes that these data do not have; notes on them where a link asked for them."""
-    notes = axis_choice.drop_invalid(grown.dataset.features)
+    notes = selection.drop_invalid_axes(grown.dataset.features)
     if st.session_state["show"] not in colour_choices(grown):
         st.session_state["show"] = "probability"
     return notes if linked else []
@@ -261,10 +260,10 @@ def _by_use(grown: GrownTree) -> list[int]:
     the axes do not change places while a slider is dragged, or from one learner to the next.
     """
     used = asked(grown)
-    best = axis_choice.legible(grown.table.features, results.features_used(grown), used)
+    best = selection.legible(grown.table.features, results.features_used(grown), used)
     first = best[:2]
     if grown.gridded is None and not grown.is_cultivated and len(used) > 2:
-        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= axis_choice.MOST_LEVELS]
+        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= selection.MOST_LEVELS]
         first = results.best_plane(grown, tuple(few)) if len(few) > 1 else first
     return [*sorted(first), *(f for f in best if f not in first)]
 

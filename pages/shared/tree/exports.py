@@ -29,9 +29,8 @@ from espalier.reports.scripts import RebuiltModel, to_notebook, to_script
 from espalier.reports.tree import ReportedTree, tree_report
 from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
-from pages.shared.canvas import axis_choice
 from pages.shared.data import library
-from pages.shared.tree import results
+from pages.shared.tree import results, selection
 from pages.shared.tree.results import LEVEL, can_promise, promised
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
@@ -170,7 +169,7 @@ def _state(grown: GrownTree) -> PageState:
     names = [feature.name for feature in grown.table.features]
     best = list(dict.fromkeys([*axes_of(grown.record, grown.table), *range(len(names))]))
     try:
-        axes = axis_choice.chosen(names, best)
+        axes = selection.chosen_axes(names, best)
     except ValueError:  # axes of another kind of tree: sums have names of their own
         axes = ()
     return PageState(link_in_report(), axes, st.session_state.get("level", LEVEL))

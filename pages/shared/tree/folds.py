@@ -17,7 +17,7 @@ from espalier.data.folds import held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.boundaries.surface import soft_fold
-from espalier.grown import GrownTree, tree_key
+from espalier.grown import GrownTree, tree_key, why_not
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
@@ -25,8 +25,8 @@ from espalier.trees import CultivatedTree, depths, is_leaf, prune_to
 from pages.shared.app import address
 from pages.shared.app.store import of_table
 from pages.shared.jobs import compilation
-from pages.shared.models import drawer, learners, targets
-from pages.shared.tree import pruning, report, results
+from pages.shared.models import drawer, learners
+from pages.shared.tree import growing, report, results
 from pages.shared.tree.results import ALPHA, DEPTH, LEVELS, OffAxis
 
 Like = Callable[[GrownTree], OffAxis]
@@ -60,10 +60,10 @@ def errors_by_depth(dataset: Dataset) -> list[list[float]]:
     if model is None or model.name != "cart" or not is_quick or dataset.X.size > learners.chosen().long:
         return []
     holdout = drawer.holdout()
-    if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
+    if why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return []
     settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
-    return _errors_by_depth(results.grown(dataset, holdout, model._replace(settings=settings)))
+    return _errors_by_depth(growing.grow(dataset, holdout, model._replace(settings=settings)))
 
 
 @of_table(max_entries=64)
@@ -80,7 +80,7 @@ def _may_fold(grown: GrownTree) -> bool:
     return (
         is_small
         and model.value("leaves") is None
-        and pruning.is_offered(grown)
+        and growing.is_whole_cart(grown)
         and compilation.is_ready(learners.CART.kind.stage)
     )
 
@@ -89,7 +89,7 @@ def _deepest(grown: GrownTree) -> GrownTree:
     """The tree of the same settings without a limit of depth, and not pruned."""
     source, whole = grown.source, {DEPTH: None, ALPHA: 0.0}
     settings = tuple((key, whole.get(key, value)) for key, value in source.model.settings)
-    return results.grown(grown.dataset, source.holdout, source.model._replace(settings=settings))
+    return growing.grow(grown.dataset, source.holdout, source.model._replace(settings=settings))
 
 
 @of_table(max_entries=64)

@@ -24,7 +24,7 @@ from pages.shared.app.store import of_table
 from pages.shared.canvas.components import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import learners
-from pages.shared.tree import results
+from pages.shared.tree import growing, results
 from pages.shared.tree.results import OffAxis
 
 DATA = "two-gaussians"
@@ -108,7 +108,7 @@ def draw(panel: SurfacePanel, key: str) -> None:
 
 @of_table(max_entries=64)
 def _split(title: str, caption: str, model: Model) -> SurfacePanel:
-    grown = results.grown(samples.load(DATA), ALL_ROWS, model)
+    grown = growing.grow(samples.load(DATA), ALL_ROWS, model)
     X, y = _fresh()
     accuracy, size = float(np.mean(classes(grown.tree, X) == y)), say("1 split, {n} leaves", n=grown.tree.n_leaves)
     surface = results.surface(grown, AXES, OffAxis())

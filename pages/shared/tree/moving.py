@@ -15,7 +15,7 @@ from streamlit.errors import StreamlitAPIException
 
 from espalier.data.dataset import Dataset
 from espalier.data.folds import HeldOut, held_out
-from espalier.grown import FittedTree, GrownTree, TreeSource, join_data, tree_key
+from espalier.grown import FittedTree, GrownTree, TreeSource, join_data, tree_key, why_not
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import address, frame, lecture
@@ -24,9 +24,9 @@ from pages.shared.canvas import components
 from pages.shared.canvas.control import answered_by, whole_page
 from pages.shared.data import library
 from pages.shared.jobs import watch
-from pages.shared.models import drawer, learners, targets
+from pages.shared.models import drawer, learners
 from pages.shared.models.settings import LEARNER
-from pages.shared.tree import by_hand, explorer, fits, folds, pruning, report, results
+from pages.shared.tree import by_hand, explorer, folds, growing, pruning, report, results
 from pages.shared.tree.by_hand import Changed
 
 KEY = "above-bar"  # of the fragment
@@ -73,7 +73,8 @@ def begin_explorer(change: Changed, whole: GrownTree) -> None:
     if by_hand.text() != change.text or st.session_state.pop(pruning.TAKEN, False) or library.is_other():
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
-    if pruning.is_offered(whole) and by_hand.changed(pruning.pruned(whole)).tree.key != grown.key:
+    is_pruned = grown.key != whole.key or st.session_state[pruning.RULE] != pruning.WHOLE
+    if is_pruned and growing.is_whole_cart(whole) and by_hand.changed(pruning.pruned(whole)).tree.key != grown.key:
         st.rerun(scope="app")
 
 
@@ -105,7 +106,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
     if not (_is_plain() and learners.can_predict(dataset)):
         return None
     holdout, model = drawer.holdout(), learners.chosen().model(dataset.target)
-    if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
+    if why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return None
     grown = _in_a_moment(dataset, holdout, model)
     if grown is None:
@@ -135,12 +136,12 @@ def _in_a_moment(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree 
     if not learner.can_grow(dataset):
         return None
     if dataset.X.size <= learner.long:
-        return results.grown(dataset, holdout, model)
+        return growing.grow(dataset, holdout, model)
     if not learner.is_searched or dataset.X.size > MOST_SEARCHED:
         return None
     fitted = _found(dataset, holdout, model)
     if fitted is None or not fitted.is_open:
-        return None if fitted is None else results.grown(dataset, holdout, model, fitted)
+        return None if fitted is None else growing.grow(dataset, holdout, model, fitted)
     key = f"{tree_key(dataset, holdout, model)} {fitted.tree.n_nodes} {fitted.proof}"
     return join_data(key, fitted, dataset, TreeSource(holdout, model))
 
@@ -150,4 +151,4 @@ def _found(dataset: Dataset, holdout: HeldOut, model: Model) -> FittedTree | Non
     outcome = watch.found(key)
     if outcome is not None:
         return outcome.value
-    return fits.find(key, dataset, holdout, model).for_a_moment(MOMENT_SECONDS)
+    return growing.find_fit(key, dataset, holdout, model).for_a_moment(MOMENT_SECONDS)

@@ -25,8 +25,8 @@ from pages.shared.canvas.control import Control, slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
-from pages.shared.tree import building, fits, results
-from pages.shared.tree.fits import NOT_COUNTED
+from pages.shared.tree import building, growing, results
+from pages.shared.tree.growing import NOT_COUNTED
 
 MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once
@@ -72,7 +72,7 @@ def _work(grown: GrownTree) -> Work:
     slack, most = st.session_state["slack"], MOST
 
     def list_trees(progress: Progress) -> AsGood | str:
-        return fits.find(grown.key, grown.dataset, *grown.source).near(slack, most, progress)
+        return growing.find_fit(grown.key, grown.dataset, *grown.source).near(slack, most, progress)
 
     return Work(f"{grown.key} near {slack}", most, list_trees)
 

@@ -12,7 +12,7 @@ from espalier.learners.catalogue.settings import CUTS
 from espalier.tree.model_size import cost_of_errors, row_weights
 from pages.shared.app.frame import callback
 from pages.shared.jobs import watch
-from pages.shared.tree import explorer, near_optimal, results, two
+from pages.shared.tree import explorer, growing, near_optimal, results, two
 
 OPENED = "greedy-beside-optimal"  # key of the fold
 
@@ -66,7 +66,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
         own = {"leaf": model.value("leaf", is_classification=False)}
     settings = {key: model.value(key) for key in ("random", "monotone", "without")} | own
     settings |= {"depth": model.depth, "leaves": None if splits is None else splits + 1}
-    return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
+    return growing.grow(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
 
 
 def _objective(tree: GrownTree, grown: GrownTree) -> float:

@@ -42,7 +42,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import drawer, learners
-from pages.shared.tree import fits
+from pages.shared.tree import growing
 
 RULE, SIZE = "prune", "pruned_size"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND = "no", "one-se", "least", "hand"
@@ -85,15 +85,9 @@ def url_entries() -> list[Entry]:
 # ---- which subtree is shown
 
 
-def is_offered(whole: GrownTree) -> bool:
-    """Whether the tree is one of CART's, grown to its end."""
-    is_cart = whole.source.model.name == learners.CART.own.name
-    return is_cart and whole.key == tree_key(whole.dataset, *whole.source)
-
-
 def pruned(whole: GrownTree) -> GrownTree:
     """The subtree to show; the whole tree where there is no rule, or its choice is not known yet."""
-    if st.session_state[RULE] == WHOLE or not is_offered(whole):
+    if st.session_state[RULE] == WHOLE or not growing.is_whole_cart(whole):
         return whole
     if not compilation.is_ready(learners.CART.kind.stage):
         return whole
@@ -145,7 +139,7 @@ def _sequence(whole: GrownTree) -> PruningSequence | None:
 
 def _validate(whole: GrownTree, progress: Progress) -> PruningSequence | None:
     compilation.wait(learners.CART.kind.stage)
-    fit = fits.Fit(whole.dataset, *whole.source)
+    fit = growing.Fit(whole.dataset, *whole.source)
     with workers(fit.X.nbytes) as executor:
         return pruning_sequence(fit.estimator, fit.X, fit.y, fit.folds(FOLDS), progress, fit.weight, executor)
 
@@ -153,7 +147,7 @@ def _validate(whole: GrownTree, progress: Progress) -> PruningSequence | None:
 def line(whole: GrownTree, shown: GrownTree) -> None:
     """Draw above the tree that it is pruned, with the way back; how far a rule is that is still to choose."""
     rule = st.session_state[RULE]
-    if rule == WHOLE or not is_offered(whole):
+    if rule == WHOLE or not growing.is_whole_cart(whole):
         return
     values = {"rule": say(RULES[rule]), "left": count(shown.tree.n_leaves), "of": count(whole.tree.n_leaves)}
     text = say("Pruned: {rule}, {left} of {of} leaves.", **values)
@@ -195,7 +189,7 @@ def body(whole: GrownTree, shown: GrownTree) -> None:
     """Draw the tab: the errors, and below them what they are drawn against."""
     if ACROSS.value == DEPTH:
         _draw_depths(AllDepths(whole))
-    elif not is_offered(whole):
+    elif not growing.is_whole_cart(whole):
         st.caption(say("Only CART can be cut back step by step: choose Depth below."))
     elif whole.tree.n_leaves < 2:
         st.caption(say("This tree is a lone root: there is nothing to prune."))
@@ -301,7 +295,7 @@ class AllDepths(NamedTuple):
         """Their errors."""
         data, source, held = self.whole.table, self.whole.source, self.whole.held
         compilation.wait(learners.LEARNERS[source.model.name].kind.stage)
-        fit = fits.Fit(data, *source)
+        fit = growing.Fit(data, *source)
         plan = DepthPlan(self.most, fit.folds(self.n_folds), not self.is_searched)
         judges = WeighedSamples(data.X[held], data.y[held], data.weights_of(held)) if held.any() else None
         with workers(fit.X.nbytes) as executor:

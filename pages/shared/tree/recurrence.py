@@ -24,7 +24,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import learners
-from pages.shared.tree import fits, results
+from pages.shared.tree import growing, results
 
 PLAN = Plan(Redraw("bootstrap"), n_replicates=100)
 LARGE = 200_000_000  # values to learn from, over all draws: more is begun only when asked for
@@ -105,7 +105,7 @@ def _count(whole: GrownTree, progress: Progress) -> SplitRecurrence | None:
         compilation.wait(stage)
     data = _grown_on(whole)
     with workers(data.X.nbytes) as executor:
-        estimator = fits.Fit(whole.dataset, *whole.source).estimator
+        estimator = growing.Fit(whole.dataset, *whole.source).estimator
         trees = replicate(estimator, data, PLAN, GrowthWatch(progress=progress), executor).trees
     return split_recurrence(whole.tree, trees) if trees else None
 

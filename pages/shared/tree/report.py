@@ -22,7 +22,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.store import of_table
 from pages.shared.canvas.components import data_table, numbers_canvas
-from pages.shared.tree import results, selection
+from pages.shared.tree import growing, results, selection
 from pages.shared.tree.results import places
 
 ROWS = Texts({"held-out": "held-out", "training": "training"})
@@ -119,7 +119,7 @@ def beside_greedy(grown: GrownTree) -> None:
         "depth": None,
         "leaves": grown.tree.n_leaves,
     }
-    greedy = results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
+    greedy = growing.grow(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
     mine, other = scores_in_short(grown), scores_in_short(greedy)
     words = say("**You**: {mine} · **CART** of as many leaves: {other}", mine=mine, other=other)
     st.markdown(f":material/trophy: {words}")

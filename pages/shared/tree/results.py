@@ -17,22 +17,21 @@ import streamlit as st
 from espalier import model_trees as formula_surface
 from espalier import predict
 from espalier.data.dataset import Dataset
-from espalier.data.folds import HeldOut, held_out
+from espalier.data.folds import held_out
 from espalier.display.boundaries import plane
 from espalier.display.boundaries import surface as surface_views
 from espalier.display.boundaries.plane import node_average, node_raster, points, tree_raster
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
 from espalier.display.tree.impurity_curve import CurveInputs
-from espalier.grown import FittedTree, GrownTree, TreeSource, class_prices, join_data, tree_key
+from espalier.grown import GrownTree, class_prices
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
-from espalier.learners.catalogue import Model
 from espalier.learners.forbidden import Columns
 from espalier.learners.monotone import directions_of
 from espalier.model_trees import add_formulas
 from espalier.new_rows.promises import LeafAnswers, LeafPromises, promised_leaves
-from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
+from espalier.settings import MAX_POINTS
 from espalier.tree.impurity import SplitRules, rules_at
 from espalier.tree.model_size import Prices
 from espalier.tree.nodes import (
@@ -44,9 +43,6 @@ from espalier.tree.nodes import (
 )
 from espalier.trees import LEAF, Tree, path_to, subtree_end
 from pages.shared.app.store import of_table
-from pages.shared.jobs import compilation
-from pages.shared.models import learners
-from pages.shared.tree import fits
 
 # ---- what the features on no axis of a surface have
 
@@ -79,26 +75,10 @@ BRIEF_ROWS = 8  # of any other, while a slider moves
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
-def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
-    """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
-    key = tree_key(dataset, holdout, model)
-    learner = learners.LEARNERS[model.name]
-    with _patience(
-        dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.kind.stage) else learner.long
-    ):
-        return _grown(key, dataset, TreeSource(holdout, model), ready)
-
-
-def _patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
+def patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
     """A spinner where the data may take a while; it costs a millisecond, which small data do without."""
     slow = dataset.X.size > long / 2
     return st.spinner(words) if slow else contextlib.nullcontext()
-
-
-@of_table(max_entries=MAX_CACHED_TREES)
-def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree | None) -> GrownTree:
-    fitted = _ready or fits.Fit(_dataset, *_source)()
-    return join_data(key, fitted, _dataset, _source)
 
 
 @of_table(max_entries=64)
@@ -239,7 +219,7 @@ def weights(grown: GrownTree, node: int) -> np.ndarray:
 
 def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
-    with _patience(grown.dataset, say("Trying every threshold …"), LONG_CURVES):
+    with patience(grown.dataset, say("Trying every threshold …"), LONG_CURVES):
         return _curves(_place(grown, node), node, grown)
 
 

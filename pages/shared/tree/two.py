@@ -22,7 +22,7 @@ from espalier.display.boundaries.plane import ringed
 from espalier.display.theme import count
 from espalier.display.tree import difference as words
 from espalier.display.tree.difference import ComparedTrees, changed_rows, rows_table
-from espalier.grown import GrownTree
+from espalier.grown import GrownTree, why_not
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.tree.alignment import NONE
@@ -33,7 +33,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.app.store import of_table
 from pages.shared.canvas.components import data_table, surface_canvas
 from pages.shared.data import library
-from pages.shared.models import drawer, learners, targets
+from pages.shared.models import drawer, learners
 from pages.shared.tree import by_hand, explorer, growing, pruning, report, results, selection
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
@@ -149,7 +149,7 @@ def _grow(model: Model, edits: str, name: str, grown: GrownTree) -> GrownTree | 
     """Tree A; None while it grows, or if it cannot be compared, which the page says."""
     table, holdout = (library.find(name) if name else None) or grown.table, grown.source.holdout
     try:
-        refused = targets.why_not(model, table, lambda: ~held_out(table, holdout))
+        refused = why_not(model, table, lambda: ~held_out(table, holdout))
     except ValueError as wrong:  # rows held out by a column that the other table does not have
         refused = plain(str(wrong))
     if not refused and _names(table) != _names(grown.table):
@@ -157,7 +157,7 @@ def _grow(model: Model, edits: str, name: str, grown: GrownTree) -> GrownTree | 
     if refused:
         st.info(refused)
         return None
-    first = growing.beside(table, holdout, model)
+    first = growing.grow_beside(table, holdout, model)
     return None if first is None else by_hand.changed(first, edits).tree
 
 

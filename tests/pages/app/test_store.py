@@ -22,7 +22,7 @@ from pages.shared.app import store as stores
 from pages.shared.app.frame import Turns
 from pages.shared.app.store import BUDGET, Budget, Store, of_megabytes, size_of
 from pages.shared.data import library
-from pages.shared.tree import fits, results
+from pages.shared.tree import growing
 from tests.tools.on_page import APP, whole
 
 
@@ -92,10 +92,10 @@ def test_a_result_that_grows_is_told_when_there_is_no_more_room(clock):
 def test_results_go_with_their_table_and_an_array_of_several_counts_until_the_last_of_them_goes():
     budget, data = Budget(1e6), samples.load("iris")
     by_key = Store[float](10, budget=budget)
-    by_data = Store[fits.Fit](10, budget=budget)
+    by_data = Store[growing.Fit](10, budget=budget)
     by_key.put(f"forest of {data.digest}", 1.0)
     by_key.put("other", 1.0)
-    by_data.put("fit", fits.Fit(data, HeldOut(30), Model("cart")))
+    by_data.put("fit", growing.Fit(data, HeldOut(30), Model("cart")))
     budget.forget(data.digest)
     assert list(by_key.results) == ["other"]
     assert not by_data.results
@@ -168,7 +168,7 @@ def test_a_model_of_scikit_learn_says_what_its_trees_take_and_trees_of_one_table
     forest = RandomForestClassifier(20, random_state=0).fit(iris.X, iris.y)
     nodes = sum(tree.tree_.node_count for tree in forest.estimators_)
     assert size_of(forest).megabytes > nodes * (64 + 8 * 3) / 1e6
-    first, second = (size_of(results.grown(iris, HeldOut(0), Model("cart", (("depth", d),)))) for d in (1, 2))
+    first, second = (size_of(growing.grow(iris, HeldOut(0), Model("cart", (("depth", d),)))) for d in (1, 2))
     table = iris.X.__array_interface__["data"][0]
     assert first.arrays[table] == second.arrays[table] == iris.X.nbytes
     assert (first + second).megabytes < first.megabytes + second.megabytes
@@ -296,12 +296,12 @@ def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
     page.query_params["data"] = dataset.digest
     whole(page.run())
     assert stores.holders_of(dataset.digest) == 1
-    assert dataset.digest in tables_of(results._grown)
+    assert dataset.digest in tables_of(growing._grown)
     for session in [key for key in cache_resource_api._resource_caches._function_caches if key is not None]:
         cache_resource_api.clear_session_cache(session)  # as at its end
     stores.see_to_those_left()
     assert stores.holders_of(dataset.digest) == 0
-    assert dataset.digest not in tables_of(results._grown)
+    assert dataset.digest not in tables_of(growing._grown)
     assert library.find(dataset.digest) is dataset  # whoever has the link may open it again
     assert wishes
 

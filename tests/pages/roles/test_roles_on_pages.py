@@ -18,8 +18,8 @@ from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.models import drawer
-from pages.shared.tree import exports, report, results
-from pages.shared.tree.fits import Fit
+from pages.shared.tree import exports, growing, report, results
+from pages.shared.tree.growing import Fit
 from tests.tools.on_page import address_of, begin_page, metric, paste, press, until_grown, whole, words_of
 
 N_PATIENTS, N_VISITS = 12, 5
@@ -144,7 +144,7 @@ def test_lists_points_marks_and_saved_tables_name_rows_by_their_labels():
     assert "label: note" not in listed(LONE, some)
     dots = points(NAMED, [0], lambda X: (np.zeros(len(X)), np.ones((len(X), 2))))["points"]
     assert [dots["label"][dots["row"].index(row)] for row in some] == ["note visit no. 3", "note visit no. 0"]
-    saved = exports.predictions(results.grown(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
+    saved = exports.predictions(growing.grow(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
     assert saved[0].startswith("row,label: note,held out,")
     assert saved[3].startswith("3,visit no. 2,")
     assert mark(NAMED, [0], 6)["name"] == "note visit no. 6"
@@ -219,7 +219,7 @@ def test_the_data_page_says_it_of_the_data_in_use_and_data_without_weights_say_n
 
 def grown(data, **settings) -> Any:
     model = Model(settings.pop("name", "cart"), tuple(settings.items()))
-    return results.grown(data, DIVIDED, model)
+    return growing.grow(data, DIVIDED, model)
 
 
 def test_the_tree_grows_and_is_scored_by_weight_and_saved_predictions_have_that_of_each_row():

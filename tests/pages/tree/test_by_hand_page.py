@@ -23,8 +23,8 @@ from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners
 from pages.shared.tree import by_hand as hands
-from pages.shared.tree import exports, pruning, results
-from pages.shared.tree.results import grown
+from pages.shared.tree import exports, growing, pruning, results
+from pages.shared.tree.growing import grow
 from tests.tools import on_page
 from tests.tools.on_page import address_of, metric, open_tree, press, until_grown, whole, words_of
 
@@ -96,7 +96,7 @@ def by_hand(*edits) -> GrownTree:
     from espalier.data import HeldOut
     from espalier.learners.catalogue import Model
 
-    tree = results.grown(samples.load("iris"), HeldOut(30, 0), Model("cart", (("depth", 2),)))
+    tree = growing.grow(samples.load("iris"), HeldOut(30, 0), Model("cart", (("depth", 2),)))
     return tree._replace(key=f"{tree.key} {edits}", by_hand=dict(edits))
 
 
@@ -137,7 +137,7 @@ def test_a_cut_is_taken_from_the_curve_that_shows_it_alone_and_of_categories_is_
         *({"curve": "a", "cut": cut} for cut in (2, -1, True, "1", 1.0)),
     ):
         assert chosen_cut(sent, curve) is None
-    tree = results.grown(samples.load("monks-1"), by_hand().source.holdout, by_hand().source.model)
+    tree = growing.grow(samples.load("monks-1"), by_hand().source.holdout, by_hand().source.model)
     curve = next(curve for curve in results.curves(tree, 0) if len(curve.order) == 4)
     edit = hands.cut_of(curve, 1)
     assert (edit.kind, edit.features) == (SET, (curve.feature,))
@@ -274,7 +274,7 @@ def test_links_to_what_is_gone_say_so_and_other_learners_have_no_pruning():
         assert n_leaves(page) > 5
     for model in ["cultivated", "optimal"]:
         settings = (("levels", 1),) if model == "cultivated" else (("depth", 1),)
-        assert not pruning.is_offered(grown(samples.load("two-gaussians"), HeldOut(30), Model(model, settings)))
+        assert not growing.is_whole_cart(grow(samples.load("two-gaussians"), HeldOut(30), Model(model, settings)))
     for link in [{"prune": "<b>"}, {"prune": "hand", "size": "0"}, {"prune": "hand", "size": "x"}]:
         page = open_tree(data="iris", tab=TAB, **link)
         assert page.warning
@@ -282,7 +282,7 @@ def test_links_to_what_is_gone_say_so_and_other_learners_have_no_pruning():
 
 def test_a_number_is_pruned_too():
     sine = samples.load("sine")
-    full = grown(sine, HeldOut(30), learners.SETTINGS["cart"].model(sine.target, {"depth": None}))
+    full = grow(sine, HeldOut(30), learners.SETTINGS["cart"].model(sine.target, {"depth": None}))
     X, y = sine.X[~full.held], sine.y[~full.held]
     folds = pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2)))
     RUNNER.keep(pruning.work_of(full).key, Outcome(folds))
@@ -293,7 +293,7 @@ def test_a_number_is_pruned_too():
 
 def test_exports_are_of_the_tree_that_is_shown(monkeypatch):
     iris = samples.load("iris")
-    full = grown(iris, HeldOut(30), Model("cart", (("depth", None),)))
+    full = grow(iris, HeldOut(30), Model("cart", (("depth", None),)))
     monkeypatch.setattr(pruning.st, "session_state", {pruning.RULE: pruning.BY_HAND, pruning.SIZE: 2})
     shown = pruning.pruned(full)
     source = exports.source(shown, exports.FORMATS[0])
@@ -322,7 +322,7 @@ FOUND = DepthErrors(np.array([3, 2, 1]), np.array([5, 3, 2]), ERRORS, ERRORS, ER
 
 def asked(name, data="iris", **settings):
     dataset = samples.load(data)
-    return pruning.AllDepths(grown(dataset, HeldOut(30), learners.SETTINGS[name].model(dataset.target, settings)))
+    return pruning.AllDepths(grow(dataset, HeldOut(30), learners.SETTINGS[name].model(dataset.target, settings)))
 
 
 def test_the_errors_of_each_depth_are_there_and_a_click_sets_the_depth():

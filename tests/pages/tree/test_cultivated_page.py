@@ -22,7 +22,7 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import settings
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import hesitation, recurrence, report, results
+from pages.shared.tree import growing, hesitation, recurrence, report, results
 from pages.shared.tree.results import OffAxis
 from tests.tools import on_page
 from tests.tools.on_page import (
@@ -174,7 +174,7 @@ def test_data_with_missing_values_and_categories_make_a_page():
 
 def test_a_selected_row_selects_the_leaf_that_has_most_of_it_and_shows_its_fractions_which_cart_has_not():
     page = open_cultivated(row="77")
-    tree = results.grown(samples.load("iris"), HeldOut(30), FULL).soft
+    tree = growing.grow(samples.load("iris"), HeldOut(30), FULL).soft
     fraction = fractions_of(tree, samples.load("iris").X[76])
     best = np.where(is_leaf(tree), fraction, 0).argmax()
     assert page.session_state["node"] == best
@@ -228,13 +228,13 @@ def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(mon
 def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too_also_where_they_are_too_many_to_draw(monkeypatch):
     for name in ["wine", "monks-1", "diabetes"]:
         data = samples.load(name)
-        grown = results.grown(data, HeldOut(30), FULL.with_settings(depth=4))
+        grown = growing.grow(data, HeldOut(30), FULL.with_settings(depth=4))
         np.testing.assert_allclose(results.answers(grown), predict.shares(grown.tree, data.X), atol=1e-12)
         kept = results.surface(grown, (0, 1), OffAxis())
         assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, OffAxis()), grown.held)
         assert results.surface(grown, (1, 0), OffAxis())["points"]["leaf"] == kept["points"]["leaf"]
     data = samples.load("wine")
-    grown = results.grown(data, HeldOut(30), FULL.with_settings(depth=5))
+    grown = growing.grow(data, HeldOut(30), FULL.with_settings(depth=5))
     monkeypatch.setattr(results, "MAX_POINTS", 100)
     rows = np.arange(0, 178, 7)
     expected = predict.shares(grown.tree, data.X)
@@ -255,7 +255,7 @@ def test_a_node_finds_itself_when_a_tree_becomes_soft_and_the_weights_of_its_row
     assert [find_counterpart(cart, soft, n) for n in range(cart.n_nodes)] == list(range(cart.n_nodes))
     turned = soft._replace(decisions=soft.decisions._replace(reversed=~soft.decisions.reversed))
     assert find_counterpart(cart, turned, int(cart.left[0])) == turned.right[0]
-    grown = results.grown(samples.load("wine"), HeldOut(30), FULL.with_settings(depth=4, weights="balanced"))
+    grown = growing.grow(samples.load("wine"), HeldOut(30), FULL.with_settings(depth=4, weights="balanced"))
     for node in range(grown.tree.n_nodes):
         assert results.weights(grown, node).sum() == pytest.approx(grown.tree.weight[node], rel=1e-6)
 

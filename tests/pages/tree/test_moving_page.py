@@ -8,7 +8,7 @@ from espalier.data.folds import HeldOut
 from espalier.display.theme import percent
 from espalier.learners.catalogue import Model
 from pages.shared.models import drawer, learners
-from pages.shared.tree import moving, report, results
+from pages.shared.tree import growing, moving, report
 from tests.tools import on_page
 from tests.tools.on_page import (
     Slider,
@@ -294,7 +294,7 @@ def test_the_curves_behind_the_depth_are_the_errors_of_the_trees_of_each_depth()
         assert len(held) == len(own) > 3
         for depth in range(1, len(held)):
             model = Model("cart", (("depth", depth),))
-            there = report.headlines(results.grown(samples.load(name), HeldOut(40), model))
+            there = report.headlines(growing.grow(samples.load(name), HeldOut(40), model))
             means = (there["held-out"][0], there["training"][0])
             if score == "accuracy":  # of numbers the spread is around the mean of the same rows
                 assert [1 - held[depth], 1 - own[depth]] == pytest.approx(means)

@@ -15,7 +15,7 @@ from espalier.learners.optimal import threshold_search
 from espalier.learners.optimal.rashomon.building import TreeBuilding
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import fits, near_optimal, results
+from pages.shared.tree import growing, near_optimal
 from tests.tools import on_page
 from tests.tools.on_page import (
     address_of,
@@ -130,7 +130,7 @@ def grown_of(page, name):
     data = samples.load(name)
     model = page.session_state["last-tree"].source.model
     greedy = Model("cart", (("depth", model.depth),))
-    return results.grown(data, HeldOut(30), model), results.grown(data, HeldOut(30), greedy)
+    return growing.grow(data, HeldOut(30), model), growing.grow(data, HeldOut(30), greedy)
 
 
 def ends(axis):
@@ -200,7 +200,7 @@ def test_trees_beyond_those_listed_are_counted_and_too_many_to_count_are_said_to
     assert found.trees.n_trees > 5
     assert f"{found.trees.n_trees} trees with at most" in words_of(page)
     assert "of the first 5 trees" in words_of(page)
-    monkeypatch.setattr(fits, "MOST_SPLITS", 1)
+    monkeypatch.setattr(growing, "MOST_SPLITS", 1)
     page = open_optimal(data="iris", depth="2", cuts="5", slack="2")
     assert "Too many trees to count" in words_of(page)
     assert "Build your own" not in words_of(page)
@@ -283,7 +283,7 @@ def test_all_targets_have_learners():
 @pytest.fixture
 def patience(monkeypatch):
     """Time to count trees however busy the machine is."""
-    monkeypatch.setattr(fits, "NEAR_SECONDS", 300.0)
+    monkeypatch.setattr(growing, "NEAR_SECONDS", 300.0)
 
 
 def test_trees_are_counted_over_every_threshold_or_where_they_are_too_many_over_some_and_the_page_says_so(
@@ -295,15 +295,15 @@ def test_trees_are_counted_over_every_threshold_or_where_they_are_too_many_over_
     assert found.n_questions > 10
     assert found.is_every
     assert "Each is a tree of depth 3 over every threshold." in words_of(page)
-    counted = fits.trees_as_good
+    counted = growing.trees_as_good
 
     def unless_every(*counting):
         if counting[-1]:
-            raise fits.StoppedEarly
+            raise growing.StoppedEarly
         return counted(*counting)
 
     monkeypatch.setattr(threshold_search, "MOST_LISTED", 10)
-    monkeypatch.setattr(fits, "trees_as_good", unless_every)
+    monkeypatch.setattr(growing, "trees_as_good", unless_every)
     page = open_optimal(data="iris", depth="3", slack="1")
     assert not known(page).is_every
     assert "these ask about ten questions of each column" in words_of(page)

@@ -43,7 +43,7 @@ def open_model_tree(**address):
 
 
 def grown_model(dataset, **settings):
-    return results.grown(dataset, HeldOut(30, 0), Model("model-tree", tuple(settings.items())))
+    return growing.grow(dataset, HeldOut(30, 0), Model("model-tree", tuple(settings.items())))
 
 
 def leaves_of(page):
@@ -112,7 +112,7 @@ def open_oblique(**address):
 
 
 def grown_oblique(dataset, **settings):
-    return results.grown(dataset, HeldOut(30, 0), Model("oblique", tuple(settings.items())))
+    return growing.grow(dataset, HeldOut(30, 0), Model("oblique", tuple(settings.items())))
 
 
 def splits_of(page):

@@ -19,7 +19,7 @@ from pages.shared.jobs.run import RUNNER, Work
 from pages.shared.models import learners
 from pages.shared.models.learners import LEARNERS
 from pages.shared.promises import section
-from pages.shared.tree import fits
+from pages.shared.tree import growing
 from tests.tools import on_page
 from tests.tools.on_page import (
     address_of,
@@ -87,7 +87,7 @@ class QuickSearch(SlowSearch):
 def slow(monkeypatch):
     """Searches are slow; gives a seed that no tree was grown with before."""
     monkeypatch.setattr(estimators, "OptimalClassifier", SlowSearch)
-    monkeypatch.setattr(fits.Fit, "near", lambda *_: fits.NOT_COUNTED)  # others are of no concern here
+    monkeypatch.setattr(growing.Fit, "near", lambda *_: growing.NOT_COUNTED)  # others are of no concern here
     return str(10**5 + next(FRESH))
 
 
@@ -120,7 +120,7 @@ def test_two_people_who_look_for_the_same_tree_share_the_search_and_what_it_foun
 
 def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
     monkeypatch.setitem(learners.LEARNERS, "cart", LEARNERS["cart"]._replace(long=10))
-    real, calls = fits.Fit.__call__, []
+    real, calls = growing.Fit.__call__, []
 
     def stopped_at_first(fit, progress=None):
         if progress is not None and not calls:
@@ -128,7 +128,7 @@ def test_a_large_cart_that_was_stopped_can_be_grown_to_the_end(monkeypatch):
         calls.append(fit)
         return real(fit, progress)
 
-    monkeypatch.setattr(fits.Fit, "__call__", stopped_at_first)
+    monkeypatch.setattr(growing.Fit, "__call__", stopped_at_first)
     page = whole(open_tree(random=str(10**5 + next(FRESH))))
     assert "Growing was stopped" in words_of(page)
     press(page, "Try again")
@@ -161,10 +161,10 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
     def counted(fit, slack, limit, progress):
         progress.done = 1
         gate.wait(SOON)
-        return fits.NOT_COUNTED
+        return growing.NOT_COUNTED
 
     monkeypatch.setattr(estimators, "OptimalClassifier", QuickSearch)
-    monkeypatch.setattr(fits.Fit, "near", counted)
+    monkeypatch.setattr(growing.Fit, "near", counted)
     page = whole(open_tree(model="optimal", random=str(10**5 + next(FRESH))))
     assert "Looking for trees that are as good** · 1" in page.get("progress")[0].proto.text
     assert "makes fewer than 14 errors on the training rows." in words_of(
@@ -177,7 +177,7 @@ def test_while_other_trees_are_counted_the_page_says_how_far_that_is(monkeypatch
 
 def test_moving_on_stops_the_search_and_coming_back_lets_it_go_on(slow):
     page = run_until(open_tree(model="optimal", random=slow), pictures)
-    job = next(job for job in RUNNER._jobs.values() if isinstance(job.work.call, fits.Fit))
+    job = next(job for job in RUNNER._jobs.values() if isinstance(job.work.call, growing.Fit))
     page.segmented_control(key="learner").set_value("cart")
     assert int(metric(whole(page.run()), "leaves")) > 1
     assert job.ended.result(SOON).is_stopped
@@ -196,7 +196,7 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are
     target = iris.target._replace(categories=("none", *iris.classes))
     data = make_dataset("shifted", iris.X, iris.features, iris.y + 1, target)
     model = Model("optimal", (("depth", 1), ("costly", "virginica"), ("times", 3.0)))
-    fit = fits.Fit(data, HeldOut(30), model)
+    fit = growing.Fit(data, HeldOut(30), model)
     fitted = fit()
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
@@ -205,9 +205,9 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing_and_only_a_few_fits_are
     assert others.near(0).tree.value.shape[1] == 4
     data, name = samples.load("iris"), f"only a few {next(FRESH)}"
     cart = Model("cart")
-    made = [fits.find(f"{name} {i}", data, HeldOut(30, i), cart) for i in range(fits.MOST_KEPT + 1)]
-    assert fits.find(f"{name} 1", data, HeldOut(30, 1), cart) is made[1]
-    assert fits.find(f"{name} 0", data, HeldOut(30), cart) is not made[0]
+    made = [growing.find_fit(f"{name} {i}", data, HeldOut(30, i), cart) for i in range(growing.MOST_KEPT + 1)]
+    assert growing.find_fit(f"{name} 1", data, HeldOut(30, 1), cart) is made[1]
+    assert growing.find_fit(f"{name} 0", data, HeldOut(30), cart) is not made[0]
 
 
 def test_the_address_and_undo_follow_while_a_search_runs(slow):

@@ -20,7 +20,6 @@ from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
 from espalier.tree.alignment import find_counterpart
 from pages.shared.app.frame import plain
-from pages.shared.canvas.axis_choice import MOST_LEVELS, legible
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
@@ -29,7 +28,8 @@ from pages.shared.tree import exports, report
 from pages.shared.tree import exports as report_file
 from pages.shared.tree import inspector as tree_inspector
 from pages.shared.tree.exports import PageState
-from pages.shared.tree.results import grown
+from pages.shared.tree.growing import grow
+from pages.shared.tree.selection import MOST_LEVELS, legible
 from tests.tools import on_page
 from tests.tools.on_page import (
     APP,
@@ -206,8 +206,8 @@ def test_a_node_stays_selected_where_the_same_questions_lead_to_it_and_goes_with
     assert page.selectbox(key="criterion").value == "squared"
     iris = samples.load("iris")
     chance = Model("cart", (("criterion", "entropy"), ("features", "one"), ("random", 3)))
-    other = grown(iris, HeldOut(30), chance).sharp
-    tree = grown(iris, HeldOut(30), CART).sharp
+    other = grow(iris, HeldOut(30), chance).sharp
+    tree = grow(iris, HeldOut(30), CART).sharp
     same = [find_counterpart(tree, tree, node) for node in range(tree.n_nodes)]
     assert same == list(range(tree.n_nodes))
     assert other.threshold[0] != tree.threshold[0]
@@ -252,7 +252,7 @@ def test_a_lone_root_says_why():
     assert "no split is worth while within its settings" in page.info[0].value
     iris = samples.load("iris")
     one = iris._replace(y=iris.y * 0, digest="one class")
-    tree = grown(one, HeldOut(30), CART)
+    tree = grow(one, HeldOut(30), CART)
     assert tree.tree.n_nodes == 1
     assert tree.tree.value.shape == (1, 3)
     assert "same target" in report.why_no_split(tree)
@@ -302,11 +302,11 @@ def test_scores_and_exports_open_with_a_link_to_the_same_page_and_sql_in_the_dia
     whole(box.select("mysql").run())
     assert page.session_state["SQL dialect"] == "mysql"
     sql = next(form for form in exports.FORMATS if form.ending == "sql")
-    assert "t.`petal" in exports.source(grown(samples.load("iris"), HeldOut(30), CART), sql, "mysql")
+    assert "t.`petal" in exports.source(grow(samples.load("iris"), HeldOut(30), CART), sql, "mysql")
 
 
 def test_every_export_can_be_written_and_rules_say_where_missing_values_go():
-    tree = grown(samples.load("iris"), HeldOut(30), CART)
+    tree = grow(samples.load("iris"), HeldOut(30), CART)
     for form in exports.FORMATS:
         assert "petal" in exports.source(tree, form)
     lines = exports.predictions(tree).splitlines()
@@ -318,8 +318,8 @@ def test_every_export_can_be_written_and_rules_say_where_missing_values_go():
     X[::3] = float("nan")
     holed = make_dataset("holed", X, dataset.features, dataset.y, dataset.target)
     rules = next(form for form in exports.FORMATS if form.ending == "txt")
-    assert "or missing" in exports.source(grown(holed, HeldOut(30), CART), rules)
-    assert "missing" not in exports.source(grown(dataset, HeldOut(30), CART), rules)
+    assert "or missing" in exports.source(grow(holed, HeldOut(30), CART), rules)
+    assert "missing" not in exports.source(grow(dataset, HeldOut(30), CART), rules)
 
 
 def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_so():
@@ -331,7 +331,7 @@ def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_
 
 
 def test_the_report_and_the_script_have_the_held_out_score_of_the_page_and_its_language():
-    tree = grown(samples.load("iris"), HeldOut(30), CART)
+    tree = grow(samples.load("iris"), HeldOut(30), CART)
     page, script = report_file.html(tree, PageState("http://here")), report_file.script(tree)
     score, *_ = report.headlines(tree)["held-out"]
     assert percent(round(score, 3)) in page.replace("\u00a0", " ")
@@ -341,7 +341,7 @@ def test_the_report_and_the_script_have_the_held_out_score_of_the_page_and_its_l
     with speaking("de"):
         later = as_spoken(lambda: report_file.html(tree))
     assert "<h2>Wie gut er ist</h2>" in later()
-    tree = grown(data := loans(), HeldOut(30), CART)
+    tree = grow(data := loans(), HeldOut(30), CART)
     assert data.digest in report_file.html(tree)
     assert not report_file.script(tree)
 
