@@ -116,8 +116,9 @@ __all__ = [
 __path__: list[str] = []  # so that an import of a part that it had once is refused by name (`moved`)
 _NAMES = {
     "approximation.fidelity": ("fidelity", "replications"),
+    "comparison.class_rates": ("rates",),
     "comparison.cross_validation": ("compare", "validate"),
-    "comparison.scores": ("calibration", "class_scores", "mean_scores", "rates", "subgroups"),
+    "comparison.scores": ("calibration", "class_scores", "mean_scores", "subgroups"),
     "findings.check": ("check_table",),
     "findings.finding": ("Finding",),
     "decisions.decision": ("Decision", "cost_curve", "decided", "rates_by_group", "rows_of_folds"),
