@@ -186,8 +186,9 @@ def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
     assert not compile_all.is_warm()
 
 
-def test_the_last_stage_is_the_last_of_all():
-    assert [*compile_all.STAGES][-1] == compile_all.LAST
+def test_stages_are_named_and_ordered_as_their_functions_are():
+    assert [*compile_all.STAGES][:3] == ["small", "cart", "forest"]
+    assert all(call.__name__ == f"call_{name}" for name, call in compile_all.STAGES.items())
 
 
 CHILD = "import time; from espalier.kernels.compile_all import end_with; end_with({}); time.sleep(600)"

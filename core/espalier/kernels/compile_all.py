@@ -24,19 +24,10 @@ from pathlib import Path
 
 from espalier.kernels import caches, stages
 
-STAGES = {  # in the order in which they are wanted
-    "small": stages.call_small,
-    "cart": stages.call_cart,
-    "forest": stages.call_forest,
-    "linear": stages.call_linear,
-    "explanation": stages.call_explanation,
-    "cultivated": stages.call_cultivated,
-    "optimal": stages.call_optimal,
-    "regression": stages.call_regression,
-    "thresholds": stages.call_thresholds,
-    "approximation": stages.call_approximation,
+STAGES: dict[str, Callable[[], None]] = {  # in the order in which they are wanted
+    name.removeprefix("call_"): call for name, call in vars(stages).items() if name.startswith("call_")
 }
-LAST = "approximation"
+LAST = [*STAGES][-1]
 AT_ONCE = 2  # processes: each takes up to a gigabyte
 OBJECTS_AT_ONCE = 100_000  # new ones before unreachable ones are sought; Python's 700 take a sixth of the time
 SECONDS_BETWEEN_LOOKS = 1.0  # at the parent

@@ -1,6 +1,7 @@
 """The kernels that each kind of tree needs, called once on a small table: see espalier.kernels.compile_all.
 
-Every function imports what it calls, so that the mark of a stage depends on that and on nothing else.
+Each function `call_…` is the stage of that name, and they stand in the order in which stages are wanted: those of
+no hurry near the end. Each imports what it calls, so that its mark depends on that and on nothing else.
 """
 
 from __future__ import annotations
