@@ -18,6 +18,7 @@ from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import (
     CATEGORIES,
     COLUMN_SPLITS,
+    COSTLY,
     CUTS,
     ETA,
     LEAF,
@@ -204,6 +205,7 @@ ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
 FORMER = {one.key for name in SINGLE for one in catalogue.find_kind(name).former}  # that a learner has no more
+RANDOM_LEARNERS = tuple(n for n in SINGLE if any(one.key == RANDOM.key for one in catalogue.find_kind(n).settings))
 
 
 class TreeSettings(NamedTuple):
@@ -257,7 +259,7 @@ class TreeSettings(NamedTuple):
             return Choice(LEARNER, (self.name,))
         if setting.key == LEFT_OUT.key:
             return Choice(LEARNER, SINGLE)
-        return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting.key == RANDOM.key else None
+        return Choice(LEARNER, RANDOM_LEARNERS) if setting.key == RANDOM.key else None
 
     def pick(self, key: str, target: Feature, widget: Callable[..., Any] | None = None, **options: Any) -> None:
         """Draw a setting's widget: the one that its values suggest, or another with its label and help."""
@@ -284,8 +286,8 @@ class TreeSettings(NamedTuple):
                 self.pick(key, target, **terms)
 
     def pick_costs(self, target: Feature) -> None:
-        """Draw which class is worse to mistake, and how much; a number has none."""
-        if target.categories:
+        """Draw which class is worse to mistake, and how much; a number has none, nor have some learners."""
+        if COSTLY.key in self.of(target):
             self.pick("costly", target)
             if st.session_state["costly"]:
                 self.pick("times", target, slider, options=steps(TIMES), format_func=app_sentences.times_worse)

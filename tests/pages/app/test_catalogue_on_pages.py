@@ -14,10 +14,10 @@ from pages.shared.approximation import controls
 from pages.shared.comparison import folds
 from pages.shared.data import library
 from pages.shared.models import forests, learners, slots
-from pages.shared.models.settings import reader
+from pages.shared.models.settings import LEARNER, TreeSettings, reader
 from pages.shared.stability import controls as stability
 from tests.tools.gaps import removed
-from tests.tools.on_page import address_of, open_page, open_tree, whole
+from tests.tools.on_page import address_of, control, metric, open_page, open_tree, whole
 
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
@@ -52,6 +52,7 @@ def test_a_kind_is_offered_where_its_capabilities_say_and_a_page_of_trees_names_
     named = {kind.name for kind in single if kind.title.lower() in slots.not_offered()}
     assert named
     assert named == {kind.name for kind in single if kind not in stability.PLACES.kinds}
+    assert {*learners.GROWN, "approximation"} == {kind.name for kind in single}
 
 
 def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default_and_all_its_values():
@@ -74,6 +75,22 @@ def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_de
             assert {address.text_of(value) for value in values.values()} == set(values)
             with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns|splits, each"):
                 read("," if setting.of_columns == COLUMN_NAMES else "no such value")  # any text may be a name
+
+
+@pytest.mark.parametrize("name", learners.GROWN)
+def test_the_tree_page_grows_with_every_learner_to_the_depth_that_is_set_and_its_address_has_each_setting(name):
+    learner, kind = learners.GROWN[name], catalogue.find_kind(name)
+    entries = {entry.key: entry for entry in learner.entries(IRIS.target)}
+    for key, setting in learner.own.of(IRIS.target).items():
+        beside = {learner.own.key_of(need.key): need.value for need in needs(setting, kind.settings)}
+        assert entries[key].is_in_use({LEARNER: name} | beside), key
+        assert entries[key].parameter == setting.key
+        assert setting.key in {*learner.order, "depth", "costly", "times"}
+    link = {"data": "iris"} if name == learners.DEFAULT else {"data": "iris", "model": name}
+    page = open_tree(**link)
+    page = whole(control(page, "slider", learner.own.key_of("depth")).set_value(2).run())
+    assert address_of(page) == link | {"depth": "2"}
+    assert 1 <= int(metric(page, "leaves")) <= 4
 
 
 def page():
@@ -100,6 +117,12 @@ def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default()
         default = [] if setting.of_columns else setting.default
         widget = drawn[key]
         assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default), key
+
+
+def test_a_learner_that_knows_no_costs_has_no_controls_of_them():
+    approximation = TreeSettings("approximation")
+    assert "costly" not in approximation.of(IRIS.target)
+    approximation.pick_costs(IRIS.target)
 
 
 def test_the_greatest_depth_is_the_same_on_every_page():
