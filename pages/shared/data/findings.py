@@ -42,7 +42,8 @@ def draw(dataset: Dataset) -> None:
         if not findings:
             return
         label = say("What to look at first ({n})", n=len(findings))
-        fold = st.expander(label, icon=":material/lightbulb:", key=LIST, on_change="rerun")
+        is_serious = any(finding.is_serious for finding in findings)  # whoever comes for it sees it at once
+        fold = st.expander(label, is_serious, icon=":material/lightbulb:", key=LIST, on_change="rerun")
         if fold.open:
             with fold:
                 for number, finding in enumerate(findings):
