@@ -336,10 +336,11 @@ _stage = mount("stage")
 def draw_stage(page: st.Page) -> None:
     """Draw the sentence of a first visit, and have the browser listen to the keys of a lecture.
 
-    Who opens a link, or a frame of another page, has come for what it shows, and is not told how to begin.
+    Who opens a link, or a frame of another page, has come for what it shows, and is not told how to begin; nor is
+    anybody who has begun, and comes back.
     """
     is_bare = not page.url_path and not st.query_params and not st.context.is_embedded
-    st.session_state[WELCOMES] = is_bare
+    is_bare = st.session_state[WELCOMES] = is_bare and st.session_state.get(WELCOMES, True)
     data = {"present": PRESENT in st.query_params, "entered": st.session_state.get(ENTERED, 0)} | (
         {"welcome": say("Grow a decision tree. Click a box or a point; drag Depth."), "dismiss": say("Got it")}
         if is_bare

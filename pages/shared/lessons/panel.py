@@ -159,6 +159,8 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     st.session_state[PAGES] = {one.url_path: one for one in pages}
     if page.url_path == LIST:
         return
+    if st.session_state[address.WALKED] and LESSON not in st.query_params:
+        leave_lesson()  # the browser has gone back to before the lesson
     there = arriving_place()
     lesson = find(there.lesson if there else (current_place() or Place("", 1)).lesson)
     if there and lesson:

@@ -138,9 +138,7 @@ def test_what_is_held_out_or_not_for_a_target_gives_way_or_is_said_not_to_be_mea
 # ---- growing
 
 
-def test_while_forests_grow_or_the_engine_compiles_the_page_says_how_far_they_are_until_they_are_there(
-    monkeypatch,
-):
+def test_until_forests_are_there_the_page_says_how_far_they_or_the_engine_are(monkeypatch):
     gate, seed = threading.Event(), fresh_seed()
     real = ForestJob.__call__
 

@@ -50,9 +50,7 @@ def test_what_a_page_does_not_understand_is_said():
         assert problem in said
 
 
-def test_the_command_says_what_does_not_open_in_the_language_that_it_is_asked_for_and_ends_with_a_code(
-    tmp_path, capsys, monkeypatch
-):
+def test_the_command_says_what_does_not_open_in_any_language_and_ends_with_a_code(tmp_path, capsys, monkeypatch):
     lesson = LESSON.replace("LINK", "/hesitation?nonsense=1")
     (tmp_path / "lesson.toml").write_text(lesson, encoding="utf-8")
     assert opening.main([str(tmp_path), "--language", "de"]) == 1
@@ -138,10 +136,16 @@ def lesson():
     return panel.keep({"en": TREES})
 
 
-def test_a_link_with_a_lesson_opens_its_step_as_it_is_meant_where_a_student_has_not_set_something_else(lesson):
+def test_a_link_with_a_lesson_opens_its_step_unless_a_student_has_set_something_else(lesson, monkeypatch):
     page = open_tree(lesson=lesson, step="1")
     assert "Look at the root." in words_of(page)
     assert address_of(page).items() >= {"data": "iris", "depth": "1", "lesson": lesson, "step": "1"}.items()
+    with monkeypatch.context() as browser:
+        browser.setattr(address, "is_step_of_browser", lambda: True)
+        page.query_params.clear()
+        page.run()
+    assert "Look at the root." not in words_of(page)
+    assert not any("welcome" in data for data in sent_to(page, "espalier_stage"))
     page = open_tree(lesson=lesson, step="1", depth="2")
     assert "Look at the root." in words_of(page)
     assert page.session_state["depth"] == 2
