@@ -17,7 +17,7 @@ def lessons_page() -> None:
         st.switch_page("pages/practice.py", query_params=given)
     entries = [links.gone_entry("lessons-view", say("Practice is a page of its own"))._replace(name="view")]
     frame.notes(address.load(PAGE, entries).notes)
-    name = st.query_params.get(panel.LESSON)
+    name = None if panel.STEP in given else given.get(panel.LESSON)  # with a step: where the session is
     lesson = panel.find(name) if name else None
     if name and lesson:
         listing.result(name, lesson)

@@ -241,6 +241,8 @@ def test_the_list_shows_all_lessons_and_begins_one():
     assert names == panel.bundled()
     page = until_grown(press(page, f"begin {names[0]}"))
     assert address_of(page).items() >= {"lesson": names[0], "step": "1"}.items()
+    page = whole(page.switch_page("pages/lessons.py").run().run())
+    assert page.button(f"begin {names[1]}")  # the list stays, though its address says which lesson goes on
 
 
 def open_practice(**address):
