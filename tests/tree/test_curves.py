@@ -13,10 +13,10 @@ import pytest
 
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.display.text.trees import curve_condition
 from espalier.display.theme import colours_of
 from espalier.display.tree import impurity_curve as cultivated_curve
 from espalier.display.tree.error_curve import SizeCurve, card, error_picture, error_table, rule_words
-from espalier.display.tree.impurity_curve import FLOOR, STRIP, curve_picture
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
 from espalier.reports.paper import on_any_screen
@@ -202,7 +202,7 @@ def test_known_against_missing_stands_on_no_axis_and_categories_in_the_order_in_
     ],
 )
 def test_cuts_in_words(x, feature, threshold, expected):
-    assert cultivated_curve.cut_words(look_at(x, feature).curve, feature, threshold) == expected
+    assert curve_condition(look_at(x, feature).curve, feature, threshold) == expected
 
 
 def test_alt_text_names_best_gain_and_the_trees_split():
@@ -283,25 +283,29 @@ def boxes(svg, colour):
 
 def test_rows_stand_below_the_curve_as_high_as_they_are_many_and_the_least_impurity_is_marked_lowest():
     card, feature = card_of(IRIS, 0)
-    svg = curve_picture(card, feature, "").draw(False)
+    svg = cultivated_curve.curve_picture(card, feature, "").draw(False)
     most = max(map(sum, zip(*card["bars"], strict=True)))
     for bars, colour in zip(card["bars"], colours_of(IRIS.target)["light"], strict=True):
         heights = boxes(svg, colour)[:, 3]
-        assert heights.sum() == pytest.approx(sum(bars) / most * STRIP, abs=0.06 * len(heights))
+        assert heights.sum() == pytest.approx(sum(bars) / most * cultivated_curve.STRIP, abs=0.06 * len(heights))
     assert sum(map(sum, card["bars"])) == 150
     (path,) = re.findall(r'<path d="M([^"]*)"[^>]*stroke-linejoin', svg)
     points = np.array([one.split() for one in path.split(" L")], float)
     (mark,) = re.findall(r'<circle cx="([^"]*)" cy="([^"]*)"', svg)
     assert [float(one) for one in mark] == points[card["best"]].tolist()
-    assert points[:, 1].max() == points[card["best"], 1] < FLOOR - STRIP
+    assert points[:, 1].max() == points[card["best"], 1] < cultivated_curve.FLOOR - cultivated_curve.STRIP
 
 
 def test_the_split_is_named_on_its_column_categories_below_numbers_are_round_and_dark_is_only_in_colour():
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert "the tree's split" in curve_picture(card, feature, "").draw(False).replace("&#x27;", "'")
-    assert "split<" not in curve_picture(*card_of(IRIS, 0), "").draw(False).replace("after the split", "")
+    assert "the tree's split" in cultivated_curve.curve_picture(card, feature, "").draw(False).replace(
+        "&#x27;", "'"
+    )
+    assert "split<" not in cultivated_curve.curve_picture(*card_of(IRIS, 0), "").draw(False).replace(
+        "after the split", ""
+    )
     place = next(k for k in range(9) if card_of(TICTACTOE, k)[0]["names"])
     card, feature = card_of(TICTACTOE, place)
-    assert f">{card['names'][0]}</text>" in curve_picture(card, feature, "").draw(False)
+    assert f">{card['names'][0]}</text>" in cultivated_curve.curve_picture(card, feature, "").draw(False)
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert on_any_screen(curve_picture(card, feature, "").draw).count("<svg") == 1
+    assert on_any_screen(cultivated_curve.curve_picture(card, feature, "").draw).count("<svg") == 1

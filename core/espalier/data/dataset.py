@@ -14,6 +14,7 @@ from espalier.data.columns.vocabulary import no_yes, positive_among
 from espalier.data.filters import Column
 from espalier.data.options import Moment, NumberFormat, first_day
 from espalier.data.roles import NO_ROLES, RowRoles, RowWeights, check_roles, row_weights
+from espalier.language import Title
 from espalier.trees import read_only
 
 By = Literal["", "choice", "name", "rarity"]
@@ -261,6 +262,16 @@ def _spread_out(features: Sequence[Feature], X: np.ndarray) -> tuple[Feature, ..
         else feature._replace(spread=spread)
         for feature, spread in zip(features, spreads.tolist(), strict=True)
     )
+
+
+def title_of(dataset: Dataset) -> str:
+    """Return the name of a data set for people: our own in the language spoken, a person's as it is.
+
+    >>> from espalier.data import samples
+    >>> title_of(samples.load("iris"))
+    'Iris flowers'
+    """
+    return dataset.name.said if isinstance(dataset.name, Title) else dataset.name
 
 
 def _unpickle_dataset(name, X, features, y, target, digest, weights, roles) -> Dataset:

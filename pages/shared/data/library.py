@@ -165,7 +165,7 @@ def _part(whole: Dataset, rows: str) -> Dataset:
 
 def find_whole(key: str) -> Dataset | None:
     """The sample of this name, or the uploaded table of this digest if it is still here."""
-    if key in samples.names():
+    if key in samples.CARDS:
         return samples.load(key)
     if (how := redrawn.redraw_of(key)) is not None:
         return _remembered(redrawn.redrawn(how), how.text)
@@ -217,8 +217,8 @@ def key_of(dataset: Dataset) -> str:
     """Return the data set's text in the address: a sample's name, or the digest."""
     if dataset.digest in _texts:
         return _texts[dataset.digest]
-    for name in samples.names():
-        if samples.card(name).title == dataset.name and samples.load(name).digest == dataset.digest:
+    for name, card in samples.CARDS.items():
+        if card.title == dataset.name and samples.load(name).digest == dataset.digest:
             return name
     return dataset.digest
 

@@ -167,7 +167,8 @@ def redraw_button(dataset: Dataset, page: str) -> None:
 
 
 def _redrawing(dataset: Dataset) -> Redrawing | None:
-    return redraws.redraw_of(library.own_text(library.key_of(dataset)))
+    text = library.own_text(library.key_of(dataset))
+    return redraws.redraw_of(text) if text.partition("~")[0] in redraws.SIMULATIONS else None
 
 
 def _redraw(how: Redrawing | None) -> None:

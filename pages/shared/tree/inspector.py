@@ -160,7 +160,7 @@ def why(grown: GrownTree, node: int) -> None:
     curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
     shown = _runners_up(grown, node, curves)
     look = results.look(grown, node, shown)
-    card, alt = results.curve_card(grown, node, look), curve_views.alt(look)
+    card, alt = results.curve_card(grown, node, look)
     curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=by_hand.taker(grown, node, shown))
     by_hand.buttons(grown, node, shown, ranked)
     _where_missing(grown, node)
@@ -192,8 +192,8 @@ def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | No
     at = selection.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
     offers, *_ = _gains(grown, node, curves)
-    card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
-    picture = curve_views.curve_picture(card, feature, curve_views.alt(look))
+    card, alt = results.curve_card(grown, node, look)
+    picture = curve_views.curve_picture(card, grown.dataset.features[look.curve.feature], alt)
     return picture, offers.to_pandas().head(selection.MOST_OFFERS)
 
 
@@ -246,7 +246,7 @@ def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
         return ""
     found = splits_as_good(curves, own, float(tree.threshold[node]))
     features = grown.dataset.features
-    texts = [curve_views.cut_words(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
+    texts = [trees.curve_condition(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
     return tie_sentence([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
 
 
@@ -279,7 +279,7 @@ def _is_by_ratio(grown: GrownTree) -> bool:
 def _best(curve: ImpurityCurve, feature: Feature) -> str:
     if curve.best < 0:
         return "–"
-    cut = curve_views.cut_words(curve, feature, float(curve.threshold[curve.best]))
+    cut = trees.curve_condition(curve, feature, float(curve.threshold[curve.best]))
     return cut.removeprefix(subject(feature)).strip()
 
 

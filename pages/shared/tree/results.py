@@ -255,8 +255,8 @@ def _look(
     return curve_views.curve_inputs(_grown.dataset, rows, _weight(_grown), _curve, threshold)
 
 
-def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> dict[str, Any]:
-    """Data of a node's curve for the browser."""
+def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> tuple[dict[str, Any], str]:
+    """Data of a node's curve for the browser, and the curve in words."""
     threshold = cut_of(grown.sharp, node, look.curve)
     return _curve_card(_place(grown, node), look.curve.feature, threshold, look, grown.impurity)
 
@@ -264,8 +264,8 @@ def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> dict[str, Any]
 @of_table(max_entries=256)
 def _curve_card(
     place: str, feature: int, threshold: float | None, _look: CurveInputs, _impurity: str
-) -> dict[str, Any]:
-    return curve_views.card(_look, _impurity)
+) -> tuple[dict[str, Any], str]:
+    return curve_views.card(_look, _impurity), curve_views.alt(_look)
 
 
 def _place(grown: GrownTree, node: int) -> str:

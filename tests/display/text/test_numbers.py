@@ -17,7 +17,7 @@ from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.options import Moment
 from espalier.display.cultivated import cuts_words, decision_words, module_words
-from espalier.display.text.trees import condition, phrase, phrase_with_unit, rule
+from espalier.display.text.trees import condition, curve_condition, phrase, phrase_with_unit, rule
 from espalier.display.text.values import cut_words, named_value, side_words, split_unit, whole_range
 from espalier.display.tree import impurity_curve
 from espalier.display.tree.cards import cards
@@ -177,7 +177,7 @@ def test_a_cut_of_the_impurity_curve_is_told_by_whole_numbers():
     none = np.empty(0, dtype=np.int64)
     found = ImpurityCurve(0, np.array([2.5]), np.array([0.2]), np.array([90.0]), np.zeros(1, bool), none, 0.5, 200)
     look = impurity_curve.curve_inputs(data, np.arange(200), None, found, 2.5)
-    assert impurity_curve.cut_words(look.curve, look.feature, 2.5) == "late ≤ 2"
+    assert curve_condition(look.curve, look.feature, 2.5) == "late ≤ 2"
     assert impurity_curve.card(look, "gini")["said"] == ["2"]
     assert impurity_curve.card(look, "gini")["whole"]
 
@@ -212,7 +212,7 @@ def test_the_card_the_curve_and_the_table_write_one_threshold_alike(values, feat
     drawn = impurity_curve.card(look, "gini")
     assert cards(tree, data, rows)["nodes"][0]["test"] == f" ≤ {expected}"
     assert drawn["said"][drawn["best"]] == expected
-    assert impurity_curve.cut_words(look.curve, look.feature, float(tree.threshold[0])) == f"x ≤ {expected}"
+    assert curve_condition(look.curve, look.feature, float(tree.threshold[0])) == f"x ≤ {expected}"
 
 
 def test_rules_leave_out_the_tail_of_a_float_and_programs_keep_it():

@@ -7,13 +7,13 @@ import functools
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature, are_whole, make_dataset
+from espalier.data.dataset import Dataset, Feature, are_whole, make_dataset, title_of
 from espalier.data.samples import descriptions
 from espalier.data.samples.descriptions import CARDS, SampleCard
 from espalier.language import Phrase, Title
 from espalier.paths import SAMPLE_DATA
 
-__all__ = ["SampleCard", "card", "load", "names", "title_of"]
+__all__ = ["CARDS", "SampleCard", "card", "load", "names", "title_of"]
 
 
 def names() -> list[str]:
@@ -32,15 +32,6 @@ def card(name: str) -> SampleCard:
     'Iris flowers'
     """
     return CARDS[name]
-
-
-def title_of(dataset: Dataset) -> str:
-    """Return the name of a data set for people: our own in the language spoken, a person's as it is.
-
-    >>> title_of(load("iris"))
-    'Iris flowers'
-    """
-    return dataset.name.said if isinstance(dataset.name, Title) else dataset.name
 
 
 @functools.cache

@@ -15,11 +15,20 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.display import ink
-from espalier.display.text.values import behind, names_words, range_words, split_unit, subject, whole_range
+from espalier.display.text.values import (
+    behind,
+    names_words,
+    range_words,
+    side_words,
+    split_unit,
+    subject,
+    whole_range,
+)
 from espalier.display.theme import colours_of, count, is_long, percent, rounded_to, threshold
 from espalier.inert import inert
 from espalier.language import say, to_say
 from espalier.predict import are_tied, leaders
+from espalier.tree.nodes import ImpurityCurve
 from espalier.tree.rules import ALL, N_BITS, Bound, admitted_codes, bounds, step
 from espalier.trees import LEAF, AnyTree, Tree, path_to
 
@@ -107,6 +116,23 @@ def condition(
     f, cut = int(tree.feature[node]), float(tree.threshold[node])
     beside = thresholds_of(tree, f) if is_long(cut) else NOTHING
     return phrase(step(tree, node, left), features, missing, beside=beside)
+
+
+def curve_condition(curve: ImpurityCurve, feature: Feature, cut: float) -> str:
+    """Return the condition to go left at a cut of an impurity curve: "x ≤ 0.8", "colour is red or blue"."""
+    if len(curve.order):
+        codes = [int(code) for code in curve.order[: int(cut)]]
+        if feature.moment is not None:
+            return f"{subject(feature)} {names_words(feature, sorted(codes))}"
+        names = [feature.categories[code] for code in codes]
+        return is_words(feature, join(names, "or") if len(names) <= MAX_NAMES else one_of(names, MAX_NAMES + 1))
+    if cut == math.inf:
+        return say("{name} is known", name=subject(feature))
+    if feature.categories:
+        first = list(feature.categories[: math.floor(cut) + 1])
+        return is_words(feature, say("at most {high}", high=first[-1]) if len(first) > 1 else first[0])
+    words = range_words(feature, -math.inf, cut) or f"≤ {side_words(feature, cut, True)}"
+    return f"{subject(feature)} {words}"
 
 
 def thresholds_of(tree: Tree, only: int | None = None) -> dict[int, list[float]]:

@@ -36,8 +36,8 @@ from espalier.display import ink, svg
 from espalier.display.cultivated import decision_words
 from espalier.display.parts import Picture
 from espalier.display.svg import DASHES, Frame, Markup, round_numbers
-from espalier.display.text.trees import criterion_words, is_words, join, one_of
-from espalier.display.text.values import all_written, names_words, on_axis, range_words, side_words, subject
+from espalier.display.text.trees import criterion_words, curve_condition
+from espalier.display.text.values import all_written, on_axis, side_words
 from espalier.display.theme import all_rounded, number, percent, round_digits, rounded_to
 from espalier.display.tree.cards import class_colours_card
 from espalier.language import say
@@ -173,33 +173,13 @@ def alt(look: CurveInputs) -> str:
         name=name,
         before=format_impurity(curve.node_impurity),
         after=format_impurity(float(curve.impurity[curve.best])),
-        cut=cut_words(curve, look.feature, float(curve.threshold[curve.best])),
+        cut=curve_condition(curve, look.feature, float(curve.threshold[curve.best])),
         gain=number(curve.gain),
     )
     if look.threshold is None:
         return text
-    cut = cut_words(curve, look.feature, look.threshold)
+    cut = curve_condition(curve, look.feature, look.threshold)
     return f"{text} {say('The tree splits at {cut}.', cut=cut)}"
-
-
-def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
-    """Return a cut of a curve on this feature in words, for the left side: "x ≤ 0.8", "colour is red or blue"."""
-    if len(curve.order):
-        codes = [int(code) for code in curve.order[: int(threshold)]]
-        if feature.moment is not None:
-            return f"{subject(feature)} {names_words(feature, sorted(codes))}"
-        return is_words(feature, _some([feature.categories[code] for code in codes]))
-    if threshold == math.inf:
-        return say("{name} is known", name=subject(feature))
-    if feature.categories:
-        first = list(feature.categories[: math.floor(threshold) + 1])
-        return is_words(feature, say("at most {high}", high=first[-1]) if len(first) > 1 else first[0])
-    words = range_words(feature, -math.inf, threshold) or f"≤ {side_words(feature, threshold, True)}"
-    return f"{subject(feature)} {words}"
-
-
-def _some(names: Sequence[str], most: int = 4) -> str:
-    return join(names, "or") if len(names) <= most else one_of(names, most + 1)
 
 
 # On paper --------------------------------------------------------------------------------------------
