@@ -15,7 +15,7 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.display.text.trees import curve_condition
 from espalier.display.theme import colours_of
-from espalier.display.tree import impurity_curve as cultivated_curve
+from espalier.display.tree import impurity_curve as views
 from espalier.display.tree.error_curve import SizeCurve, card, error_picture, error_table, rule_words
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
@@ -127,26 +127,26 @@ def looks(name: str, node: int = 0):
     rows = rows_in(tree, data.X, node)
     criterion = "gini" if data.is_classification else "squared_error"
     for curve in impurity_curves(data, rows, None, criterion):
-        yield cultivated_curve.curve_inputs(data, rows, None, curve, cut_of(tree, node, curve))
+        yield views.curve_inputs(data, rows, None, curve, cut_of(tree, node, curve))
 
 
 @pytest.mark.parametrize("name", ["iris", "breast-cancer", "diabetes", "tic-tac-toe", "questionnaire"])
 def test_every_curve_is_small_and_the_same_each_time(name):
     for look in list(looks(name))[:12]:
-        text = json.dumps(cultivated_curve.card(look, "gini"))
+        text = json.dumps(views.card(look, "gini"))
         assert len(text) < LIMIT
-        assert text == json.dumps(cultivated_curve.card(look, "gini"))
+        assert text == json.dumps(views.card(look, "gini"))
 
 
 def test_the_best_cut_is_the_least_impurity_the_trees_own_stands_on_its_feature_and_bars_hold_all_samples():
     look = next(iter(looks("iris")))
-    card, best = cultivated_curve.card(look, "gini"), look.curve.best
+    card, best = views.card(look, "gini"), look.curve.best
     assert card["x"][card["best"]] == pytest.approx(look.curve.threshold[best])
     assert card["y"][card["best"]] == min(card["y"]) == pytest.approx(look.curve.impurity[best])
-    own, other, *_ = (cultivated_curve.card(look, "gini") for look in looks("iris"))
+    own, other, *_ = (views.card(look, "gini") for look in looks("iris"))
     assert own["own"] == own["x"][own["best"]]
     assert other["own"] is None
-    card = cultivated_curve.card(next(iter(looks("iris"))), "gini")
+    card = views.card(next(iter(looks("iris"))), "gini")
     assert [sum(bar) for bar in card["bars"]] == [50, 50, 50]
     assert card["total"] == 150
 
@@ -156,7 +156,7 @@ def test_weights_count_on_both_sides_and_a_curve_without_a_cut_has_no_best():
     weight = np.linspace(1, 2, len(data.y))
     rows = np.ones(len(data.y), dtype=bool)
     curve = impurity_curves(data, rows, weight, "gini")[0]
-    card = cultivated_curve.card(cultivated_curve.curve_inputs(data, rows, weight, curve), "gini")
+    card = views.card(views.curve_inputs(data, rows, weight, curve), "gini")
     assert card["weighted"]
     assert card["total"] == pytest.approx(weight.sum())
     assert 0 < card["left"][card["best"]] < card["total"]
@@ -164,28 +164,26 @@ def test_weights_count_on_both_sides_and_a_curve_without_a_cut_has_no_best():
         "t", np.ones((4, 1)), [Feature("x")], np.array([0, 1, 0, 1]), Feature("y", "category", ("a", "b"))
     )
     (curve,) = impurity_curves(data, np.arange(4), None, "gini")
-    look = cultivated_curve.curve_inputs(data, np.arange(4), None, curve)
-    card = cultivated_curve.card(look, "gini")
+    look = views.curve_inputs(data, np.arange(4), None, curve)
+    card = views.card(look, "gini")
     assert (card["x"], card["best"], card["own"]) == ([], -1, None)
     assert card["low"] < card["high"]
-    assert cultivated_curve.alt(look) == "Nothing on x parts the rows of this node."
+    assert views.alt(look) == "Nothing on x parts the rows of this node."
 
 
 def look_at(x, feature: Feature, y=(0, 0, 1, 1)):
     target = Feature("y", "category", ("no", "yes"))
     data = make_dataset("t", np.array(x, dtype=float)[:, None], [feature], np.array(y), target)
     make = category_curve if feature.kind == "category" else impurity_curve
-    return cultivated_curve.curve_inputs(
-        data, np.arange(len(y)), None, make(data.X[:, 0], data.y, None, "gini", 2), None
-    )
+    return views.curve_inputs(data, np.arange(len(y)), None, make(data.X[:, 0], data.y, None, "gini", 2), None)
 
 
 def test_known_against_missing_stands_on_no_axis_and_categories_in_the_order_in_which_they_go_left():
-    card = cultivated_curve.card(look_at([1, 2, np.nan, 4], Feature("x")), "gini")
+    card = views.card(look_at([1, 2, np.nan, 4], Feature("x")), "gini")
     assert card["known"] is not None
     assert len(card["missing"]) == len(card["x"]) == 2
     feature = Feature("colour", "category", ("red", "green", "blue"))
-    card = cultivated_curve.card(look_at([2, 2, 0, 1], feature), "gini")
+    card = views.card(look_at([2, 2, 0, 1], feature), "gini")
     assert card["names"][0] == "blue"
     assert card["stepped"]
     assert card["x"][0] == 0.5
@@ -207,7 +205,7 @@ def test_cuts_in_words(x, feature, threshold, expected):
 
 def test_alt_text_names_best_gain_and_the_trees_split():
     look = look_at([1, 2, 3, 4], Feature("x"))._replace(threshold=1.5)
-    assert cultivated_curve.alt(look) == (
+    assert views.alt(look) == (
         "Impurity after splitting on x: 0.5 before, at best 0 at x ≤ 2.5, a gain of 0.5. "
         "The tree splits at x ≤ 1.5."
     )
@@ -223,21 +221,21 @@ def bands(name: str, node: int = 0, **parameters):
     weight = fractions_in(tree, data.X, node)
     habits = Habits(parameters.get("k", "sqrt"), parameters.get("eta", 0.3))
     made = module(data, tree, node, weight, habits)
-    return data, [cultivated_curve.band(data, weight, made, i) for i in range(len(made.offers))]
+    return data, [views.band(data, weight, made, i) for i in range(len(made.offers))]
 
 
 @pytest.mark.parametrize("name", ["iris", "breast-cancer", "diabetes", "tic-tac-toe"])
 def test_every_card_of_a_module_is_small_and_the_same_each_time(name):
     data, found = bands(name, node=1, k="all")
     for band in found[:8]:
-        text = json.dumps(cultivated_curve.band_card(band, data, "gini"))
+        text = json.dumps(views.band_card(band, data, "gini"))
         assert len(text) < LIMIT
-        assert text == json.dumps(cultivated_curve.band_card(band, data, "gini"))
+        assert text == json.dumps(views.band_card(band, data, "gini"))
 
 
 def test_a_neighbourhood_of_many_cuts_is_drawn_as_a_few_that_weigh_the_same():
     data, (band, *_) = bands("breast-cancer", k="all")
-    near = cultivated_curve.band_card(band, data, "gini")["near"]
+    near = views.band_card(band, data, "gini")["near"]
     assert near["cuts"] == np.count_nonzero(band.offer.phi) > len(near["x"])
     assert sum(near["phi"]) == pytest.approx(band.offer.phi.sum(), rel=1e-5)
     psi = np.array([*near["psi"], near["ends"][1]])
@@ -247,7 +245,7 @@ def test_a_neighbourhood_of_many_cuts_is_drawn_as_a_few_that_weigh_the_same():
 def test_the_band_is_that_of_the_offer():
     data, found = bands("iris")
     for band in found:
-        near = cultivated_curve.band_card(band, data, "gini")["near"]
+        near = views.band_card(band, data, "gini")["near"]
         cuts = band.offer.value[band.offer.near]
         assert near["x"] == pytest.approx(cuts, rel=1e-6)
         assert near["t0"] == pytest.approx(band.offer.value[band.offer.at])
@@ -257,11 +255,11 @@ def test_the_band_is_that_of_the_offer():
 
 def test_a_cut_behind_a_category_stands_between_two_and_words_say_whether_the_module_takes_the_feature():
     data, (band, *_) = bands("tic-tac-toe")
-    near = cultivated_curve.band_card(band, data, "gini")["near"]
+    near = views.band_card(band, data, "gini")["near"]
     assert all(x % 1 == 0.5 for x in [*near["x"], near["t0"]])
     data, found = bands("iris", eta=0.05)
-    assert "The module takes it, with a share of" in cultivated_curve.band_alt(found[0], data.features)
-    assert "The module does not take it" in cultivated_curve.band_alt(found[-1], data.features)
+    assert "The module takes it, with a share of" in views.band_alt(found[0], data.features)
+    assert "The module does not take it" in views.band_alt(found[-1], data.features)
 
 
 IRIS, TICTACTOE = samples.load("iris"), samples.load("tic-tac-toe")
@@ -271,9 +269,7 @@ def card_of(data, place, threshold=None):
     rows = np.ones(len(data.y), bool)
     curve = impurity_curves(data, rows, None, "gini")[place]
     feature = data.features[curve.feature]
-    return cultivated_curve.card(
-        cultivated_curve.curve_inputs(data, rows, None, curve, threshold), "gini"
-    ), feature
+    return views.card(views.curve_inputs(data, rows, None, curve, threshold), "gini"), feature
 
 
 def boxes(svg, colour):
@@ -283,29 +279,25 @@ def boxes(svg, colour):
 
 def test_rows_stand_below_the_curve_as_high_as_they_are_many_and_the_least_impurity_is_marked_lowest():
     card, feature = card_of(IRIS, 0)
-    svg = cultivated_curve.curve_picture(card, feature, "").draw(False)
+    svg = views.curve_picture(card, feature, "").draw(False)
     most = max(map(sum, zip(*card["bars"], strict=True)))
     for bars, colour in zip(card["bars"], colours_of(IRIS.target)["light"], strict=True):
         heights = boxes(svg, colour)[:, 3]
-        assert heights.sum() == pytest.approx(sum(bars) / most * cultivated_curve.STRIP, abs=0.06 * len(heights))
+        assert heights.sum() == pytest.approx(sum(bars) / most * views.STRIP, abs=0.06 * len(heights))
     assert sum(map(sum, card["bars"])) == 150
     (path,) = re.findall(r'<path d="M([^"]*)"[^>]*stroke-linejoin', svg)
     points = np.array([one.split() for one in path.split(" L")], float)
     (mark,) = re.findall(r'<circle cx="([^"]*)" cy="([^"]*)"', svg)
     assert [float(one) for one in mark] == points[card["best"]].tolist()
-    assert points[:, 1].max() == points[card["best"], 1] < cultivated_curve.FLOOR - cultivated_curve.STRIP
+    assert points[:, 1].max() == points[card["best"], 1] < views.FLOOR - views.STRIP
 
 
 def test_the_split_is_named_on_its_column_categories_below_numbers_are_round_and_dark_is_only_in_colour():
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert "the tree's split" in cultivated_curve.curve_picture(card, feature, "").draw(False).replace(
-        "&#x27;", "'"
-    )
-    assert "split<" not in cultivated_curve.curve_picture(*card_of(IRIS, 0), "").draw(False).replace(
-        "after the split", ""
-    )
+    assert "the tree's split" in views.curve_picture(card, feature, "").draw(False).replace("&#x27;", "'")
+    assert "split<" not in views.curve_picture(*card_of(IRIS, 0), "").draw(False).replace("after the split", "")
     place = next(k for k in range(9) if card_of(TICTACTOE, k)[0]["names"])
     card, feature = card_of(TICTACTOE, place)
-    assert f">{card['names'][0]}</text>" in cultivated_curve.curve_picture(card, feature, "").draw(False)
+    assert f">{card['names'][0]}</text>" in views.curve_picture(card, feature, "").draw(False)
     card, feature = card_of(IRIS, 0, threshold=2.45)
-    assert on_any_screen(cultivated_curve.curve_picture(card, feature, "").draw).count("<svg") == 1
+    assert on_any_screen(views.curve_picture(card, feature, "").draw).count("<svg") == 1
