@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris
 
 from espalier import learners
 from espalier.data import samples
@@ -17,58 +17,31 @@ from espalier.explanation.dependence import feature_curves
 from espalier.explanation.shapley import shapley_interactions, shapley_values
 from espalier.forests.growth import permutation_importance
 from espalier.kernels import caches, compile_all
-from espalier.kernels.approximation import better_split_test, density, integrals
-from espalier.kernels.boosting import grow as boosting_grow
-from espalier.kernels.boosting import write_tree
-from espalier.kernels.boosting.bins import _code_categories, _code_numbers
-from espalier.kernels.cart import grow as cart_grow
-from espalier.kernels.cart import small_classes, small_subtrees
-from espalier.kernels.cultivated import fractions
-from espalier.kernels.cultivated import grow as cultivated_grow
-from espalier.kernels.explanation import shapley, smallest_change
-from espalier.kernels.explanation.splits import _splits_before, add_jumps, add_pair
-from espalier.kernels.forest import bootstrap, coded, ordinal, out_of_bag, packed, regions
-from espalier.kernels.forest import grow as forest
-from espalier.kernels.optimal import depth_two
-from espalier.kernels.optimal import number_search as search
-from espalier.kernels.optimal import number_stumps as stumps
-from espalier.kernels.optimal import read_tree as optimal_search
-from espalier.kernels.optimal.thresholds import search as threshold_search
-from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
+from espalier.kernels.optimal import depth_two, number_search
+from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier, catalogue
 from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
-from espalier.predict import record_of
+from espalier.predict import record_of, shares
 from espalier.progress import Progress
+from espalier.reliability.changeable import other_class
+from espalier.reliability.counterfactuals import change_search, seek
+from tests.kernels.test_parts import all_kernels
 
-KERNELS = [cart_grow._grow, small_subtrees._finish_tree, small_classes._grow, cultivated_grow._grow]
-KERNELS += [fractions._reach, fractions._predict, fractions._slice]
-FOREST = [cart_grow._grow, forest._grow_many, bootstrap.draw_into, bootstrap._fill, bootstrap._write_left]
-FOREST += [ordinal._code_whole, packed._write_trees, packed.sum_up, regions.sum_by_region]
-FOREST += [coded.sum_coded, coded._add_codes, coded._write_words, coded._label_leaves, coded._name_codes]
-FOREST += [out_of_bag._judge, out_of_bag._rise, regions._cut_all, regions._cuts, regions._write_trees]
-BOOSTING = [boosting_grow.grow_leafwise, write_tree._pack, _code_categories, _code_numbers]
-BOOSTING += [write_tree.squared_error, write_tree.log_loss, write_tree.log_loss_of_many]
-BOOSTING += [write_tree._write_preorder, write_tree._write_steps, write_tree._write_spreads, write_tree.add_steps]
-SEARCH = [optimal_search._run, threshold_search.run]
-APPROXIMATION = [density.weigh, density.draw_rows, better_split_test.put_in_bins, better_split_test.count]
-APPROXIMATION += [better_split_test.add_up, better_split_test.scores, better_split_test.better_than]
-APPROXIMATION += [regions.sum_by_region, integrals.spread_boxes, integrals.integrate]
-EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.most_features]
-EXPLANATION += [shapley.expected, _splits_before, add_jumps, add_pair]
-EXPLANATION += [smallest_change.add_leaves, smallest_change.first_set, smallest_change.search]
-NUMBERS: list[Any] = [search.run_regression, stumps.note_cuts, stumps.rank_behind]
-NUMBERS += [stumps.best_stump, stumps.leaf_loss]
-WARM: list[Any] = [*KERNELS, *FOREST, *BOOSTING, *SEARCH, *NUMBERS, *APPROXIMATION, *EXPLANATION]
-PARTS: list[Any] = [depth_two.solve_children, search.best_pair]  # which only others call
+PARTS: list[Any] = [depth_two.solve_children, number_search.best_pair]  # which only others call
 
 
-def call_learners_and_views():
-    for load in (load_iris, load_wine):
-        X, y = load(return_X_y=True)
-        for learner in (CartClassifier, learners.CultivatedClassifier):
-            learner().fit(X, y).predict_proba(X)
-    for learner in (learners.CartRegressor, learners.CultivatedRegressor):
-        learner().fit(X, X[:, 0]).predict(X)
+def call_learners(stage):
+    """Grow with every kind of model of the catalogue that waits for this stage."""
+    settings = {"trees": 3, "depth": 3, "samples": 3000, "k": "all"}
+    for kind in catalogue.KINDS:
+        for serves in kind.serves if kind.stage == stage else ():
+            data = samples.load("wine" if serves else "diabetes")
+            there = {one.key for one in kind.for_target(serves)}
+            model = catalogue.model(kind, {key: value for key, value in settings.items() if key in there})
+            model.make(catalogue.CommonTerms.of(data, seconds=20)).fit(data.X, data.y).predict(data.X)
+
+
+def view_surface():
     iris = samples.load("iris")
     tree = learners.CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
     surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
@@ -136,27 +109,31 @@ def explain():
         shapley_values(record, gaps, n_jobs=2)
         shapley_interactions(record, gaps[:5])
         feature_curves(record, gaps, 2)
+    iris = samples.load("iris")
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y).forest_
+    changes = change_search(iris, forest, iris.X[0], (partial(shares, forest), other_class(0, forest.prior)))
+    assert seek(changes, forest, shares(forest, iris.X[:1])[0], 0).is_certain
+
+
+SEARCHES = search_for_optimal_trees, search_for_optimal_trees_of_numbers
+
+
+def signatures():
+    """What each kernel is compiled for, or loaded for from the disk."""
+    return {name: set(kernel.signatures) for name, kernel in all_kernels().items()}
 
 
 def use_all():
-    """Compile all, and then use the library, for which no kernel is compiled any more."""
-    for stage, kernels in (("regression", NUMBERS), ("explanation", EXPLANATION)):  # which need no earlier stage
-        compile_all.STAGES[stage]()
-        assert all(kernel.signatures for kernel in kernels), stage
-    compile_all.run_all()
-    assert all(kernel.signatures for kernel in WARM)
-    compiled = [set(kernel.signatures) for kernel in WARM]
-    for use in (
-        call_learners_and_views,
-        call_forests,
-        boost,
-        search_for_optimal_trees,
-        search_for_optimal_trees_of_numbers,
-        approximate,
-        explain,
-    ):
+    """Compile stage after stage, and use the library, for which no kernel is compiled any more."""
+    for stage, call in compile_all.STAGES.items():
+        call()
+        compiled = signatures()
+        call_learners(stage)
+        assert signatures() == compiled, stage
+    compiled = signatures()
+    for use in (call_forests, boost, *SEARCHES, approximate, explain, view_surface):
         use()
-        assert [set(kernel.signatures) for kernel in WARM] == compiled, use.__name__
+        assert signatures() == compiled, use.__name__
     assert not any(part.signatures for part in PARTS)
 
 

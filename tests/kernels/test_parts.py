@@ -157,13 +157,14 @@ def is_inlined(function: Any) -> bool:
     return function.targetoptions.get("inline") == "always"
 
 
+def all_kernels() -> dict[str, Any]:
+    packages = pkgutil.walk_packages(espalier.kernels.__path__, "espalier.kernels.")
+    modules = [vars(importlib.import_module(package.name)).values() for package in packages]
+    return {name_of(one): one for module in modules for one in module if isinstance(one, CPUDispatcher)}
+
+
 def all_uncounted() -> dict[str, Any]:
-    found = {}
-    for module in pkgutil.walk_packages(espalier.kernels.__path__, "espalier.kernels."):
-        for function in vars(importlib.import_module(module.name)).values():
-            if isinstance(function, CPUDispatcher) and is_uncounted(function):
-                found[name_of(function)] = function
-    return found
+    return {name: function for name, function in all_kernels().items() if is_uncounted(function)}
 
 
 def name_of(function: Any) -> str:

@@ -124,7 +124,7 @@ def _grow_forests() -> None:
 def _ask_forest() -> None:
     """Ask a forest for quantiles, means, out-of-bag errors and importance."""
     from espalier.kernels.forest.out_of_bag import LeafSamples, WeightedTarget, judge, quantiles_of_rows, rise
-    from espalier.kernels.forest.packed import pack_forest, rows_of, weighted_sum
+    from espalier.kernels.forest.packed import none_missing, pack_forest, rows_of, weighted_sum
 
     zero, shares = np.zeros(1, np.int64), np.ones(1)
     samples = LeafSamples(zero, np.arange(2), np.zeros(1, np.int32), shares, shares, shares)
@@ -132,6 +132,7 @@ def _ask_forest() -> None:
     quantiles_of_rows(leaves, samples, is_out, np.ones(1), np.empty((1, 1)))
     forest, rows = pack_forest(small_forest()), rows_of(X)
     target = WeightedTarget(LABEL.astype(np.float64), np.ones(N), True)
+    none_missing(rows)
     with ThreadPoolExecutor(1) as pool:
         weighted_sum(forest, X, pool, 1)
         weighted_sum(forest, np.round(X), pool, 1)  # these rows are predicted in float32
@@ -357,7 +358,7 @@ def call_thresholds() -> None:
 def _search_thresholds(kind: type) -> None:
     """Search for the best tree of two samples that differ."""
     from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
-    from espalier.kernels.optimal.thresholds.search import SearchSize, make_search, run
+    from espalier.kernels.optimal.thresholds.search import SearchSize, make_search, run, ways_of
 
     label, ones = np.arange(2), np.ones(2, kind)
     signs = np.array([-1, 1], kind)
@@ -366,16 +367,20 @@ def _search_thresholds(kind: type) -> None:
     root = make_node(1, 2)
     root.order[:], root.size[0] = label, 2
     run(make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64)))
+    ways_of(3, 7)
 
 
 def call_approximation() -> None:
     """Call every kernel of approximation trees."""
     from espalier.kernels.approximation.density import Smoothing, draw_rows, everywhere, make_region
     from espalier.kernels.approximation.integrals import BoxCells, Boxes, CentreRange, integrate, spread_boxes
+    from espalier.kernels.randomness import child_seed
 
     p, none, nowhere = X.shape[1], np.empty(0), np.zeros(0, np.int64)
     smoothing = Smoothing(np.zeros(p, np.uint8), np.ones(p), 0.2, np.zeros(p + 1, np.int64), np.empty(0))
     density = smoothing, make_region(smoothing, X, np.ones(N), everywhere(p))  # around the rows, everywhere
+    child_seed(np.uint64(0), True)
+    child_seed(np.uint64(0), 1)
     draw_rows(*density, np.zeros(1, np.uint64), np.empty((8, X.shape[1])))
     _predict_by_regions()
     _test_splits()
