@@ -336,12 +336,11 @@ def call_thresholds() -> None:
     from espalier.kernels.optimal.thresholds.cut_survey import (
         CutTable,
         QuestionSums,
-        StumpRows,
         make_survey_scratch,
         stump_costs,
-        stump_of_rows,
         sum_cuts,
     )
+    from espalier.kernels.optimal.thresholds.stumps import StumpRows, stump_of_rows
 
     _search_thresholds(np.int16)
     _search_thresholds(np.int32)

@@ -12,9 +12,9 @@ from espalier.kernels.optimal import branch_and_bound as bounds_table
 from espalier.kernels.optimal.branch_and_bound import BUCKET, UNKNOWN, SetBounds, SetKey, remember
 from espalier.kernels.optimal.thresholds import cut_survey
 from espalier.kernels.optimal.thresholds import search as kernel
-from espalier.kernels.optimal.thresholds.cut_survey import CutTable, Stump, StumpRows, stump_of_rows
 from espalier.kernels.optimal.thresholds.depth_two import BITS
 from espalier.kernels.optimal.thresholds.search import COLUMN, MOST, RANK, run
+from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.threshold_search import SortedRows
@@ -110,7 +110,7 @@ def test_a_search_with_or_without_a_first_root_finds_the_same_value():
 
 # The survey of every question of a set of rows: sums and best stumps of both sides, against loops over rows
 class SurveyCase(NamedTuple):
-    table: CutTable
+    table: cut_survey.CutTable
     rank: np.ndarray  # (n_chains, n_rows)
     earned: np.ndarray  # (n_rows, n_classes)
     worth: np.ndarray
@@ -130,7 +130,7 @@ def survey_case(seed) -> SurveyCase:
     order = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
     name = rng.integers(-(2**62), 2**62, (2, n))
     worth = earned.max(axis=1).astype(np.int64)
-    table = CutTable(rank.ravel(), order.ravel(), start, earned.astype(np.int32).ravel(), worth, name)
+    table = cut_survey.CutTable(rank.ravel(), order.ravel(), start, earned.astype(np.int32).ravel(), worth, name)
     inside = rng.random(n) < 0.8
     inside[0] = True
     return SurveyCase(table, rank, earned, worth, inside)

@@ -15,7 +15,6 @@ from typing import TypeAlias
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
-from espalier.kernels.optimal.thresholds.cut_survey import Stump, StumpRows, stump_of_rows
 from espalier.kernels.optimal.thresholds.depth_two import MOST_BYTES
 from espalier.kernels.optimal.thresholds.samples import LEFT, RIGHT, SortedNode, SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.search import (
@@ -31,6 +30,7 @@ from espalier.kernels.optimal.thresholds.search import (
     run,
     ways_of,
 )
+from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.language import Refusal
 from espalier.learners.forced_splits import TreeSplit
 from espalier.learners.optimal.near_optimal import OptimalTrees
