@@ -154,7 +154,8 @@ class Learner(BaseEstimator):
 
     def allowed_features(self) -> np.ndarray | None:
         """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""
-        forbidden = forbidden_numbers(self._declared_forbidden(), self._named_columns())
+        choice = self._declared_forbidden()
+        forbidden = None if choice is None else forbidden_numbers(choice, self._named_columns())
         return np.setdiff1d(np.arange(len(self.is_categorical_)), forbidden) if forbidden else None
 
     def _part_attributes(self, allowed: np.ndarray) -> dict[str, Any]:

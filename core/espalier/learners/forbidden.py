@@ -31,8 +31,6 @@ class Columns(NamedTuple):
 
 def forbidden_numbers(forbidden: Any, columns: Columns) -> list[int]:
     """Return the numbers of the columns of `forbidden_features`; ValueError if there is no such column."""
-    if forbidden is None:
-        return []
     if isinstance(forbidden, str) or np.ndim(forbidden) != 1:
         raise ValueError(f"forbidden_features is {forbidden!r}; it must be a list of columns, or None")
     return [columns.number("forbidden_features", column) for column in forbidden]

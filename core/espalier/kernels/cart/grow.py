@@ -37,7 +37,7 @@ from espalier.kernels.cart.nodes import ChildSlices, describe, part_both, part_l
 from espalier.kernels.cart.sequence import TargetRanks
 from espalier.kernels.cart.small_classes import grow_small
 from espalier.kernels.cart.small_subtrees import MOST, SUBTREE, finish_tree, make_subtree
-from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
+from espalier.kernels.cart.surrogates import NO_POOL, make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.cart.sweep import bound_children
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.simd import borrow
@@ -78,7 +78,7 @@ _FIELDS = {
     "stop": np.int64,
     "depth": np.int64,
     "buffer": np.int64,
-    "seed": np.uint64,  # of the random draws at this node
+    "seed": np.uint64,  # of the random draws at this node, if there are any
     "low": np.float64,  # bounds of predictions below it (espalier.kernels.cart.sweep)
     "high": np.float64,
 }
@@ -124,7 +124,7 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
         np.empty(n if one_by_one else 1, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, target_order)
-    pool = make_pool(limits, n)
+    pool = make_pool(limits, n) if limits.missing == BY_SURROGATES else NO_POOL
     is_plain = _is_plain(task, limits)
     n_plain = sum(fast_split.is_plain(columns, f, task.pairs) for f in range(p)) if is_plain else 0
     return GrowthState(
@@ -257,7 +257,8 @@ def _split_node(work, nodes, sums, values, parent, first, side):
     if needs_medians:
         part_both(before[-1], after[-1], side, slices)
     entries = after[-1] if needs_medians else after[0]
-    nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
+    if work.limits.random or work.limits.max_features < len(work.features):  # else nothing is drawn
+        nodes[first].seed, nodes[first + 1].seed = child_seed(node.seed, True), child_seed(node.seed, False)
     _start_node(nodes[first], slices.start, slices.middle, node.depth + 1, 1 - node.buffer)
     _start_node(nodes[first + 1], slices.middle, slices.stop, node.depth + 1, 1 - node.buffer)
     left = _begin(nodes[first], sums[first], values[first], entries, work.task, work.limits)

@@ -23,7 +23,7 @@ from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, MAX_LEVELS, SORTED
 from espalier.kernels.cart.nodes import ChildSlices, describe, part_both
 from espalier.kernels.route import decides, passes
-from espalier.kernels.task import ABSOLUTE_ERROR, BY_SURROGATES, GrowthLimits, beyond, midpoint, score
+from espalier.kernels.task import ABSOLUTE_ERROR, GrowthLimits, beyond, midpoint, score
 
 LEAST = 2  # samples on each side of a surrogate's threshold
 
@@ -46,6 +46,9 @@ class SurrogatePool(NamedTuple):
     size: np.ndarray  # (1,) int64: how many there are
 
 
+NO_POOL = SurrogatePool(np.empty(0, SURROGATE), np.zeros(1, np.int64))  # where no surrogates are sought
+
+
 class StandIn(NamedTuple):
     """The best surrogate on one feature; its agreement is 0 where none beats the larger side."""
 
@@ -59,8 +62,7 @@ class StandIn(NamedTuple):
 def make_pool(limits: GrowthLimits, n_samples: int) -> SurrogatePool:
     """Return a pool with room for all surrogates of a tree of so many samples."""
     most_splits = min(n_samples, limits.max_leaves or n_samples, 2 ** min(limits.max_depth, 40))
-    room = most_splits * limits.max_surrogates if limits.missing == BY_SURROGATES else 0
-    return SurrogatePool(np.empty(room, SURROGATE), np.zeros(1, np.int64))
+    return SurrogatePool(np.empty(most_splits * limits.max_surrogates, SURROGATE), np.zeros(1, np.int64))
 
 
 def surrogates_of(pool: SurrogatePool, place: np.ndarray, own_seen: np.ndarray) -> list[np.ndarray]:
