@@ -66,8 +66,10 @@ def within(a: Reals, low: float, high: float) -> Reals:
 
 
 def load_bytes(array: np.ndarray, at: int) -> np.ndarray:
-    """Return the 64 bytes of a flat uint8 array from place `at` on."""
-    return array[at : at + BYTES].copy()
+    """Return the 64 bytes of a flat uint8 array from place `at` on; no result depends on those past its end."""
+    lanes, part = np.zeros(BYTES, np.uint8), array[at : at + BYTES]
+    lanes[: len(part)] = part
+    return lanes
 
 
 def store_bytes(array: np.ndarray, at: int, lanes: np.ndarray) -> None:
