@@ -15,7 +15,6 @@ import numpy as np
 
 from espalier.data.binarise import Questions, answers
 from tests.tools.naive.as_good import Table, splits_of
-from tests.tools.naive.monotone_trees import steps
 from tests.tools.naive.optimal import TIE, Case, Found, first_of_equals, grid_of
 
 MOST_ROWS = 20  # each set of rows has a place in memory
@@ -164,7 +163,7 @@ class EveryFunction:
         """Return the least objective of what keeps to directions, and the fewest splits that reach it."""
         kept = self.n_splits < NONE
         number = np.arange(len(kept))
-        for low, high in steps(self._grid, directions):
+        for low, high in _steps(self._grid, directions):
             kept &= (number >> self._cell[low] & 1) <= (number >> self._cell[high] & 1)
         best = self.objective[kept].min()
         return Found(float(best), int(self.n_splits[kept & (self.objective <= best + TIE)].min()))
@@ -189,6 +188,14 @@ class EveryFunction:
     def _is_leaf(self, box: int) -> bool:
         inside = [cell for cell in range(len(self._weight)) if box >> cell & 1]
         return bool((self._weight[inside].sum(axis=0) >= self._least).all())
+
+
+def _steps(grid: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Return pairs of places on the grid that differ in one directed column alone, the lower one first."""
+    low, high = grid[:, None], grid[None]
+    differ = ~((low == high) | np.isnan(low) & np.isnan(high))
+    rises = np.where(directions > 0, low < high, (directions < 0) & (low > high)).any(axis=2)
+    return np.argwhere((differ.sum(axis=2) == 1) & rises)
 
 
 def _bits(n: int) -> np.ndarray:

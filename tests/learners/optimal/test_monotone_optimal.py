@@ -6,33 +6,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.binarise import answers
 from espalier.language import Refusal
 from espalier.learners import CartClassifier
-from espalier.learners.optimal import OptimalClassifier, OptimalRegressor, monotone_search, threshold_search
+from espalier.learners.optimal import OptimalClassifier, OptimalRegressor, monotone_search
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
 from espalier.tree.edits import node_at
 from espalier.trees import LEAF
 from tests.learners.test_directions import over
-from tests.tools.exhaustive import EveryTree
-from tests.tools.naive import monotone_trees
+from tests.tools.exhaustive import EveryFunction, EveryTree, Size
 from tests.tools.naive.optimal import Case, objective_of
 from tests.tools.selection import seeds
 
 ROOMY: dict[str, Any] = {"max_thresholds": None}
 
 
-def random_case(seed, n_columns, most=3) -> Case:
-    """Few rows of numbers, and of categories in the last column, some of them missing, with costs and weights."""
-    rng = np.random.default_rng((seed, n_columns))
+def random_case(seed) -> Case:
+    """Few rows of two numbers, some of them missing, with costs and weights."""
+    rng = np.random.default_rng((seed, 2))
     n = int(rng.integers(4, 25))
-    X = rng.integers(0, most, (n, n_columns)).astype(float)
-    y = np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), X.sum(axis=1) > rng.integers(1, 2 * n_columns))
+    X = rng.integers(0, 3, (n, 2)).astype(float)
+    y = np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), X.sum(axis=1) > rng.integers(1, 4))
     y[:2] = 0, 1
     if rng.random() < 0.3:
         X[rng.random(X.shape) < 0.2] = np.nan
@@ -53,19 +50,6 @@ def assert_keeps(model, X, directions):
         flat = rows.reshape(-1, X.shape[1])
         for said in (model.predict_proba(flat)[:, 1], (model.predict(flat) == model.classes_[1]).astype(float)):
             assert (directions[column] * np.diff(said.reshape(rows.shape[:2]), axis=0) >= 0).all()
-
-
-def assert_best(case, directions, size, share=0.0, **parameters):
-    max_depth, max_splits = size
-    limits = {"max_depth": max_depth, "max_splits": max_splits, "min_weight_fraction_leaf": share}
-    model = fitted(case, directions, **limits, **parameters)
-    proof, best = model.proof_, monotone_trees.least(model.questions_, case, directions, size, share)
-    assert (proof.proved, proof.objective, proof.lower_bound) == (True, best.objective, best.objective)
-    assert np.count_nonzero(model.tree_.feature != LEAF) == best.n_splits
-    predicted = model.predict(case.X)
-    assert (case.weight * case.cost[case.y, predicted]).sum() == best.objective
-    assert_keeps(model, case.X, directions)
-    return model
 
 
 def test_a_direction_against_the_data_leaves_a_lone_leaf_and_a_peak_the_step_that_costs_less():
@@ -92,26 +76,6 @@ def test_of_two_columns_that_rows_cannot_tell_apart_the_free_one_is_split():
     X = np.repeat([[0.0, 1], [1, 0]], 3, axis=0)
     model = OptimalClassifier(monotonic_cst=[-1, 0]).fit(X, [0, 0, 0, 1, 1, 1])
     assert (model.proof_.objective, model.tree_.feature.tolist()) == (0, [1, -1, -1])
-
-
-@settings(max_examples=25)
-@given(st.integers(0, 2**32), st.sampled_from([(1, 1), (2, 3), (2, 2)]), st.sampled_from([0.0, 0.2]))
-def test_no_tree_that_keeps_to_the_directions_is_better(seed, size, share):
-    directions = np.random.default_rng(seed).integers(-1, 2, 3)
-    directions[0] = directions[0] or 1
-    assert_best(random_case(seed, 3), directions, size, share)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_no_tree_of_three_levels_is_better(seed):
-    directions = [(1, -1), (-1, 1), (1, 0), (-1, -1)][seed % 4]
-    assert_best(random_case(seed, 2, most=3), np.array(directions), (3, 7))
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_column_of_categories_may_stand_beside_one_with_a_direction(seed):
-    single = {"categorical_features": [1], "categories": "one-vs-rest"}
-    assert_best(random_case(seed, 2, most=4), np.array([1, 0]), (2, 3), **single)
 
 
 def noisy_table(n=300):
@@ -192,33 +156,16 @@ def test_what_has_no_order_is_refused_by_a_sentence():
         OptimalClassifier(max_depth=1, monotonic_cst=[1, 0, 0]).fit(X, y).optimal_trees()
 
 
-def test_sorted_columns_and_questions_written_out_keep_to_directions_alike(monkeypatch):
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        case = random_case(seed, int(rng.integers(1, 4)), most=6)
-        directions = np.append(rng.choice([-1, 1]), rng.integers(-1, 2, case.X.shape[1] - 1))
-        limits: dict[str, Any] = {"max_depth": 1 + seed % 3, "max_splits": int(rng.integers(1, 8))}
-        limits["min_weight_fraction_leaf"] = float(rng.choice([0, 0.1]))
-        found = []
-        for few in (0, 10**9):  # questions a column up to which they are written out
-            monkeypatch.setattr(threshold_search, "MANY", few)
-            found.append(fitted(case, directions.tolist(), **limits))
-        sorted_, written = found
-        assert sorted_.proof_.proved
-        assert sorted_.proof_.objective == pytest.approx(written.proof_.objective)
-        assert (sorted_.tree_.feature != LEAF).sum() == (written.tree_.feature != LEAF).sum()
-        assert_keeps(sorted_, case.X, directions)
-
-
 @seeds(10, 30)
 @pytest.mark.parametrize("depth", [1, 2])
 def test_weights_and_costs_without_a_measure_leave_room_for_the_labels_of_a_proof(depth, seeds):
     for seed in seeds:
-        case, rng = random_case(seed, 2), np.random.default_rng(seed)
+        case, rng = random_case(seed), np.random.default_rng(seed)
         odd = rng.random((2, 2)) + 0.5
         case = case._replace(weight=rng.random(len(case.y)) + 0.1, cost=odd - np.diag(np.diag(odd)))
         model = fitted(case, [-1, 1], max_depth=depth)
-        best = monotone_trees.least(model.questions_, case, [-1, 1], (depth, 2**depth - 1)).objective
+        every = EveryFunction(model.questions_, case, Size(depth, 2**depth - 1))
+        best = every.least(np.array([-1, 1])).objective
         search: Any = model.search_
         proof, error = model.proof_, search._current.costs.error
         assert proof.proved

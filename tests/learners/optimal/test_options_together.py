@@ -16,6 +16,7 @@ from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.reliability.reliability import possible_classes
 from espalier.trees import LEAF
+from tests.learners.optimal.test_monotone_optimal import assert_keeps
 from tests.tools.exhaustive import MOST_CELLS, EveryFunction, EveryTree, Size, n_cells, sizes_within
 from tests.tools.naive.as_good import table_of
 from tests.tools.naive.optimal import Case, objective_of
@@ -88,7 +89,7 @@ def test_no_tree_that_keeps_to_directions_besides_is_better(way, seeds, monkeypa
     for seed in seeds:
         rng = np.random.default_rng(seed)
         case = table(rng, 2, [[7, 2], [4, 3], [12], [2, 2, 3]][seed % 4])
-        parameters, size = limits(rng, 3 + seed % 2)
+        parameters, size = limits(rng, 1 + seed // 4 % 4)
         directions = rng.integers(-1, 2, case.X.shape[1])
         directions[0] = directions[0] or 1
         categorical = (directions == 0) & (rng.random(len(directions)) < 0.5)
@@ -98,6 +99,7 @@ def test_no_tree_that_keeps_to_directions_besides_is_better(way, seeds, monkeypa
         if n_cells(model.questions_) <= MOST_CELLS:
             n_tables += 1
             assert_best(model, case, EveryFunction(model.questions_, case, size).least(directions), seed)
+            assert_keeps(model, case.X, directions)
     assert n_tables > 0.75 * len(seeds)
 
 
