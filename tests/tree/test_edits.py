@@ -29,6 +29,7 @@ from espalier.tree.edits import (
 )
 from espalier.trees import LEAF, parents, subtree_end
 from tests.tools.cases import case
+from tests.tools.forests import same_tree
 
 PETAL_LENGTH, PETAL_WIDTH = 2, 3
 paths = st.text("LR", max_size=5)
@@ -56,13 +57,6 @@ def on(data, learner, *edits):
     training = learner.prepare(data.X, data.y).of_positive_weight()
     tree = learner.grow(training).tree_
     return tree, edited(learner, training, tree, edits)
-
-
-def assert_same(one, other):
-    for name in one._fields[:-1]:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
-    for name in one.surrogates._fields:
-        np.testing.assert_array_equal(getattr(one.surrogates, name), getattr(other.surrogates, name), err_msg=name)
 
 
 def assert_well_formed(tree):
@@ -123,7 +117,7 @@ def test_a_branch_put_back_where_it_was_is_the_same_tree(missing):
     for node in range(tree.n_nodes):
         branch = branch_of(tree, node)
         assert branch.n_nodes == subtree_end(tree, node) - node
-        assert_same(graft(tree, node, branch), tree)
+        same_tree(graft(tree, node, branch), tree)
 
 
 # The tree --------------------------------------------------------------------------------------------
@@ -145,7 +139,7 @@ def test_a_threshold_of_ones_own_parts_the_rows_there_and_the_learner_grows_both
 def test_without_edits_the_tree_is_the_same_bit_for_bit():
     for learner in (CartClassifier(), CartClassifier(missing="impute"), OptimalClassifier(max_depth=2)):
         tree, own = on_iris(learner)
-        assert_same(own.tree, tree)
+        same_tree(own.tree, tree)
         assert (own.by_hand, own.refused) == ({}, ())
 
 
@@ -157,7 +151,7 @@ def test_the_learners_own_split_chosen_by_hand_changes_nothing(learner):
     for node in np.flatnonzero(tree.feature != LEAF).tolist():
         edit = Edit(path_of(tree, node), CUT, (int(tree.feature[node]),), float(tree.threshold[node]))
         _, own = on_iris(learner, edit)
-        assert_same(own.tree, tree)
+        same_tree(own.tree, tree)
         assert own.by_hand == {node: edit}
 
 
@@ -169,11 +163,11 @@ def test_a_column_that_cart_would_choose_is_split_where_cart_does_and_a_branch_g
         tree, _ = on(data, learner)
         for node in np.flatnonzero(tree.feature != LEAF).tolist():
             _, own = on(data, learner, Edit(path_of(tree, node), COLUMN, (int(tree.feature[node]),)))
-            assert_same(own.tree, tree)
+            same_tree(own.tree, tree)
     tree, _ = on_iris(CartClassifier(max_depth=4))
     for node in np.flatnonzero(tree.feature != LEAF).tolist():
         _, own = on_iris(CartClassifier(max_depth=4), Edit(path_of(tree, node), GROW))
-        assert_same(own.tree, tree)
+        same_tree(own.tree, tree)
     tree, own = on_iris(CartClassifier(max_depth=1), Edit("R", GROW))
     assert (tree.depth, own.tree.depth, own.tree.n_leaves) == (1, 2, 3)
 
@@ -227,9 +221,9 @@ def errors(tree, data):
 
 def test_a_leaf_regrown_greedily_is_the_branch_that_cart_had_there():
     whole, own = on_iris(CartClassifier(max_depth=3), Edit("R", GREEDY, depth=2))
-    assert_same(own.tree, whole)
+    same_tree(own.tree, whole)
     _, made_leaf = on_iris(CartClassifier(max_depth=1), Edit("R", GREEDY, depth=2))
-    assert_same(made_leaf.tree, whole)
+    same_tree(made_leaf.tree, whole)
     assert made_leaf.by_hand == {2: Edit("R", GREEDY, depth=2)}
 
 
@@ -237,7 +231,7 @@ def test_the_best_branch_is_the_optimal_tree_of_its_rows_with_its_proof():
     data = samples.load("xor")
     _, own = on(data, CartClassifier(max_depth=1), Edit("", BEST, depth=2))
     alone = OptimalClassifier(max_depth=2).fit(data.X, data.y)
-    assert_same(own.tree, alone.tree_)
+    same_tree(own.tree, alone.tree_)
     assert own.proofs[0]._replace(seconds=0) == alone.proof_._replace(seconds=0)
     assert own.proofs[0].proved
     assert own.proofs[0].objective == errors(own.tree, data)
@@ -303,7 +297,7 @@ def test_a_branch_of_numbers_is_regrown_greedily_alone():
 )  # fmt: skip
 def test_an_edit_that_does_not_fit_is_left_out_and_says_why(edit, reason):
     tree, own = on_iris(CartClassifier(max_depth=2), edit)
-    assert_same(own.tree, tree)
+    same_tree(own.tree, tree)
     assert own.refused[0].edit == edit
     assert reason in str(own.refused[0])
 
@@ -315,7 +309,7 @@ def test_columns_with_a_direction_leave_no_room_for_edits():
     tree, directed = on(data, learner, Edit("", MADE_LEAF))
     assert own.tree.n_leaves == 1
     assert "direction" in str(directed.refused[0])
-    assert_same(directed.tree, tree)
+    same_tree(directed.tree, tree)
 
 
 near, of_iris = st.text("LR", max_size=3), st.integers(0, 3)
@@ -340,7 +334,7 @@ def test_edits_give_the_same_tree_twice_and_its_leaves_part_the_rows(edits):
     training = learner.prepare(data.X, data.y)
     tree = learner.grow(training).tree_
     first, second = (edited(learner, training, tree, record) for _ in range(2))
-    assert_same(first.tree, second.tree)
+    same_tree(first.tree, second.tree)
     assert_well_formed(first.tree)
     counted = np.bincount(leaves(first.tree, data.X), minlength=first.tree.n_nodes)
     is_leaf = first.tree.feature == LEAF

@@ -23,26 +23,8 @@ from tests.tools.naive import cart as naive
 untimed = settings(deadline=None, max_examples=60)
 
 
-def naive_impurity(y, weight, criterion, n_classes):
-    total = weight.sum()
-    if not total:
-        return 0.0
-    if criterion == "squared_error":
-        mean = (weight * y).sum() / total
-        return float((weight * (y - mean) ** 2).sum() / total)
-    if criterion == "absolute_error":
-        return float(min((weight * abs(y - m)).sum() for m in y) / total)
-    p = [weight[y == k].sum() / total for k in range(n_classes)]
-    if criterion == "gini":
-        return float(1 - sum(q * q for q in p))
-    if criterion == "misclassification":
-        return float(1 - max(p))
-    return float(-sum(q * math.log2(q) for q in p if q > 0))
-
-
 def naive_after(left, y, weight, criterion, n_classes):
-    sides = [naive_impurity(y[s], weight[s], criterion, n_classes) * weight[s].sum() for s in (left, ~left)]
-    return sum(sides) / weight.sum()
+    return naive.cost(left, y, weight, criterion, n_classes) / weight.sum()
 
 
 def naive_curve(x, y, weight, criterion, n_classes):
@@ -78,7 +60,7 @@ def test_curve_equals_the_obvious_version(column):
     expected = naive_curve(*column)
     assert curve.threshold.tolist() == [t for t, _ in expected]
     np.testing.assert_allclose(curve.impurity, [i for _, i in expected], atol=1e-12)
-    assert curve.node_impurity == pytest.approx(naive_impurity(*column[1:]), abs=1e-12)
+    assert curve.node_impurity == pytest.approx(naive.impurity(*column[1:]), abs=1e-12)
     least = min((impurity for _, impurity in expected), default=curve.node_impurity)
     assert curve.gain == pytest.approx(curve.node_impurity - least, abs=1e-12)
     assert curve.best == (curve.impurity.argmin() if expected else -1)
@@ -220,7 +202,7 @@ def test_curves_come_the_least_impurity_first_rows_may_be_numbers_or_bools_and_w
     for a, b in zip(by_bool, by_number, strict=True):
         assert a.impurity.tobytes() == b.impurity.tobytes()
         assert a.n_samples == inside.sum()
-    assert by_bool[0].node_impurity == pytest.approx(naive_impurity(data.y[inside], weight[inside], "gini", 3))
+    assert by_bool[0].node_impurity == pytest.approx(naive.impurity(data.y[inside], weight[inside], "gini", 3))
 
 
 @pytest.mark.parametrize("criterion", CLASSIFICATION + REGRESSION)

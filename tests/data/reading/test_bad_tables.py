@@ -1,6 +1,8 @@
 """Files that cannot be read: every one gets what is wrong, where, and what to do, and never a traceback."""
 
 import gzip
+import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import readers, workbook
+from espalier.data.formats import text as texts
 from espalier.data.formats.encodings import MIXTURE, decode, guess_encoding
 from espalier.data.options import NumberFormat, ReadOptions
 from espalier.data.table import read_table
@@ -136,8 +139,6 @@ def small_limits(monkeypatch):
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped({"a.csv": content})])
 def test_a_bomb_is_refused_at_the_limit_and_not_unpacked_beyond_it(pack):
-    import tracemalloc
-
     bomb = pack(b"0" * 60_000_000)
     assert len(bomb) < 100_000
     tracemalloc.start()
@@ -158,15 +159,13 @@ def test_a_workbook_that_swells_and_an_upload_beyond_the_limit_are_refused():
 
 
 def test_cells_are_counted_before_any_is_kept(monkeypatch):
-    from espalier.data.formats import text
-
     monkeypatch.setattr(workbook, "MAX_CELLS", 6)
     assert read_table(excel(SMALL), "x.xlsx").frame["a"].tolist() == [1, 2]
     monkeypatch.setattr(workbook, "MAX_CELLS", 5)
     with pytest.raises(TableError, match="too many cells: 6 or more"):
         read_table(excel(SMALL), "x.xlsx")
-    monkeypatch.setattr(text, "MAX_CELLS", 50)
-    monkeypatch.setattr(text, "_first_row", lambda *_: pytest.fail("a row was taken apart"))
+    monkeypatch.setattr(texts, "MAX_CELLS", 50)
+    monkeypatch.setattr(texts, "_first_row", lambda *_: pytest.fail("a row was taken apart"))
     with pytest.raises(TableError, match=r"too many cells: 51 or more\. The limit is"):
         read_table(b"a" + b"," * 51, "x.csv")
     with pytest.raises(TableError, match="too many cells: 101 or more"):  # some may stand in quotation marks
@@ -175,10 +174,8 @@ def test_cells_are_counted_before_any_is_kept(monkeypatch):
 
 @pytest.mark.parametrize("line", [2, 3])
 def test_a_line_too_long_for_its_cells_is_refused_before_it_is_copied(line, monkeypatch):
-    from espalier.data.formats import text
-
-    monkeypatch.setattr(text, "MAX_CELL_CHARACTERS", 100)
-    monkeypatch.setattr(text.pyarrow.csv, "read_csv", lambda *_: pytest.fail("the table was split"))
+    monkeypatch.setattr(texts, "MAX_CELL_CHARACTERS", 100)
+    monkeypatch.setattr(texts.pyarrow.csv, "read_csv", lambda *_: pytest.fail("the table was split"))
     lines = ["a,b", "1,2", "3,4"]
     lines[line - 1] = "1," + "x" * 500
     with pytest.raises(TableError, match=rf"more than .* characters.* line {line}, which has 502 characters"):
@@ -186,17 +183,13 @@ def test_a_line_too_long_for_its_cells_is_refused_before_it_is_copied(line, monk
 
 
 def test_a_long_line_of_many_short_cells_is_told_as_what_it_is(monkeypatch):
-    from espalier.data.formats import text
-
-    monkeypatch.setattr(text, "MAX_CELL_CHARACTERS", 100)
+    monkeypatch.setattr(texts, "MAX_CELL_CHARACTERS", 100)
     with pytest.raises(TableError, match=r"line 3 \(600 cells\)"):
         read_table(("a,b\n1,2\n" + ",".join(["7"] * 600) + "\n3,4\n").encode(), "x.csv")
 
 
 def test_too_many_rows_are_refused_in_every_format(monkeypatch):
-    from espalier.data.formats import text
-
-    for module in (errors, text, workbook):
+    for module in (errors, texts, workbook):
         monkeypatch.setattr(module, "MAX_ROWS", 50)
     many = pd.DataFrame({"a": range(200), "b": range(200)})
     sources = {
@@ -267,8 +260,6 @@ def test_a_message_shortens_what_a_file_may_hold():
 
 
 def test_an_error_survives_pickling():
-    import pickle
-
     error = TableError("What.", "Where.", "Do.")
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.what, copy.where, copy.todo, str(copy)) == ("What.", "Where.", "Do.", "What. Where. Do.")
@@ -307,11 +298,6 @@ def test_a_text_of_umlauts_is_never_taken_for_a_mixture(words):
     for encoding in ("utf-8", "cp1252"):
         source = text.encode(encoding)
         assert decode(source, guess_encoding(source)) == text
-
-
-@pytest.mark.parametrize("encoding", ["utf-32", "utf-16", "utf-8-sig"])
-def test_a_byte_order_mark_says_the_encoding(encoding):
-    assert read_table("a,b\n1,ö\n2,y\n".encode(encoding), "x.csv").frame["b"].tolist() == ["ö", "y"]
 
 
 def test_a_zero_byte_late_in_a_file_is_refused_with_its_place():
@@ -425,9 +411,6 @@ def test_the_choice_shows_rows_that_differ_however_late_they_come():
 
 
 def test_a_table_without_any_column_to_predict_says_so():
-    from espalier.data.columns.convert import to_dataset
-    from espalier.data.columns.kinds import guess_kinds
-
     frame = read_table(b"a,b\n1,x\n", "x.csv").frame
     with pytest.raises(TableError, match="No column can be the target") as caught:
         to_dataset(frame, guess_kinds(frame), "", "x")

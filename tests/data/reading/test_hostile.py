@@ -359,19 +359,14 @@ def test_a_process_that_has_waited_for_too_long_is_replaced_by_another(monkeypat
     assert len(FileReading(PLAIN_FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
 
 
-def test_a_process_that_waits_is_used_and_waits_again():
+def test_a_process_that_waits_is_used_and_waits_again_unless_it_has_held_much(monkeypatch):
     background.warm()
     waiting: Any = background._waiting._process
     FileReading(PLAIN_FILES["numbers.csv"], "x.csv").future.result(60)
     assert background._waiting._process is waiting is not None
-
-
-def test_a_process_that_has_held_much_is_ended_and_gives_it_back(monkeypatch):
     monkeypatch.setattr(background, "MOST_WAITING_BYTES", 0)
-    background.warm()
-    running: Any = background._waiting._process
     FileReading(PLAIN_FILES["numbers.csv"], "x.csv").future.result(60)
-    assert running.poll() is not None
+    assert waiting.poll() is not None
 
 
 def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(monkeypatch, caplog):

@@ -116,11 +116,6 @@ def test_an_open_point_is_a_choice_between_two_numbers():
     assert read("x;y;t\n1.234;2,5;a\n").choices == ()
 
 
-def test_a_word_among_german_numbers_is_pointed_out():
-    rows = "".join(f"{i},5;a\n" for i in range(20))
-    assert any("“about 5” (row 21)" in note for note in read(f"x;y\n{rows}about 5;b\n").notes)
-
-
 def test_a_person_may_declare_money_with_words_in_between_to_be_numbers():
     table = read('x,t\n"$1,234.50",a\nn.b.,b\nsee above,b\n$3.00,a\n')
     dataset, notes = to_dataset(table.frame, [ColumnPlan("x", "number"), ColumnPlan("t", "category")], "t", "x")
