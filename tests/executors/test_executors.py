@@ -1,4 +1,4 @@
-"""Where tasks run: chosen by one word; large arguments are sent once; workers of a pool stay warm, then end."""
+"""Where tasks run, here and on a Dask cluster: arguments are sent once, workers end, results are the same bits."""
 
 import os
 import pickle
@@ -12,15 +12,21 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
+from espalier import learners
+from espalier.analysis import Folds, Plan, Redraw, deal, pruning_sequence, replicate, replications, validate
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.executors import LostTask, Processes, WorkerPool, WorkerTerms, executor, nursery
 from espalier.executors.parcels import LARGE, Packer, parcel_of, read, write
+from espalier.learners import BaggedForestClassifier, RandomForestClassifier, SubspaceForestClassifier
 from espalier.paths import scratch
 from espalier.progress import Progress
+from espalier.reliability.reliability import ask
 from espalier.tasks import PARTS, Call, in_order
 from espalier.trees import read_only
 from tests.tools import work
+from tests.tools.dask_cluster import cluster, wait_for_workers
 from tests.tools.waiting import SOON, until
 from tests.tools.work import count_and_go_on, count_until_stopped, doubled, end_here, end_once, total, want
 
@@ -328,3 +334,172 @@ def test_nothing_is_left_of_an_executor_that_was_shut_down():
         os.kill(pid, 0)
     with pytest.raises(RuntimeError):
         workers.submit(divmod, 7, 2)
+
+
+IRIS = samples.load("iris")
+SMALL = learners.CartClassifier(max_depth=2)
+FORESTS = (
+    RandomForestClassifier(n_estimators=20, oob_score=True, random_state=0),
+    RandomForestClassifier(n_estimators=5, max_leaf_nodes=4, random_state=0),
+    learners.ExtraTreesClassifier(n_estimators=9, random_state=0),
+    learners.CultivatedForestClassifier(n_estimators=3, bootstrap=True, random_state=0),
+    BaggedForestClassifier(SMALL, 9, voting="oob", random_state=0),
+    SubspaceForestClassifier(SMALL, 9, random_state=0),
+    learners.RootForestClassifier(SMALL, 9, random_state=0),
+    learners.RandomForestRegressor(n_estimators=9, random_state=0),
+    learners.CultivatedForestRegressor(n_estimators=3, random_state=0),
+)
+
+
+def forest_of(estimator):
+    def grow(workers):
+        fitted = estimator.fit(IRIS.X, IRIS.y, executor=workers)
+        seen = fitted.in_bag() if hasattr(fitted, "in_bag") else None
+        return [tuple(tree) for tree in fitted.forest_.trees], fitted.forest_.weight, seen
+
+    return grow
+
+
+def replicates_of(estimator, redraw):
+    def grow(workers):
+        found = replicate(estimator, IRIS, Plan(redraw, 9, seed=1), executor=workers)
+        return found.numbers, [tuple(tree) for tree in found.trees]
+
+    return grow
+
+
+def approximations(workers):
+    model = learners.ApproximationClassifier(
+        SMALL.fit(IRIS.X, IRIS.y), max_depth=2, random_state=0, max_samples=500
+    )
+    return [tuple(one.tree) for one in replications(model.fit(IRIS.X), 4, executor=workers)]
+
+
+def folds(workers):
+    return validate(LogisticRegression(max_iter=500), IRIS, Folds(4), executor=workers).predicted
+
+
+def doubts(workers):
+    return [one.answers for one in ask(SMALL, IRIS, Folds(3), executor=workers).tried]
+
+
+def subtrees(workers):
+    found = pruning_sequence(SMALL, IRIS.X, IRIS.y, deal(IRIS.y, Folds(4)), executor=workers)
+    return found and tuple(found.validated)
+
+
+WORK = {
+    **{f"{type(one).__name__} {number}": forest_of(one) for number, one in enumerate(FORESTS)},
+    "bootstrap replicates": replicates_of(SMALL, Redraw("bootstrap")),
+    "replicates on subsamples": replicates_of(SMALL, Redraw("subsample", 0.8)),
+    "cultivated replicates": replicates_of(learners.CultivatedClassifier(max_depth=2), Redraw("noise", 0.02)),
+    "approximations": approximations,
+    "folds": folds,
+    "doubts": doubts,
+    "subtrees": subtrees,
+}
+
+
+@pytest.mark.parametrize("forest", [
+    SubspaceForestClassifier(draw="soft"), BaggedForestClassifier(decorrelated=True),
+    learners.BoostedForestClassifier(), learners.GradientBoostingRegressor(),
+], ids=lambda forest: type(forest).__name__)  # fmt: skip
+def test_forests_whose_trees_depend_on_each_other_refuse_an_executor_by_name(forest):
+    refused = pytest.raises(ValueError, match=rf"{type(forest).__name__}.*one after the other")
+    with executor("threads", 1) as threads, refused:
+        forest.fit(IRIS.X, IRIS.y, executor=threads)
+
+
+def same(one, other):
+    """Whether two results are equal to the bit, however deep their arrays stand."""
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return pickle.dumps(one) == pickle.dumps(other)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with executor("processes", 2) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    with cluster(tmp_path_factory.mktemp("cluster")) as address, executor(address) as workers:
+        wait_for_workers(workers)
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def lone_dask(tmp_path_factory):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    with cluster(tmp_path_factory.mktemp("one"), 1, "--no-nanny") as address, executor(address) as workers:
+        wait_for_workers(workers, 1)
+        yield workers
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_threads_and_processes_give_what_one_thread_gives(name, processes):
+    alone = WORK[name](None)
+    with executor("threads", 2) as threads:
+        assert same(alone, WORK[name](threads))
+    assert same(alone, WORK[name](processes))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORK)
+def test_a_cluster_gives_what_one_thread_gives(name, dask):
+    assert same(WORK[name](None), WORK[name](dask))
+
+
+def test_a_bit_that_differs_is_seen():
+    assert same((np.array([1.0]), "a"), (np.array([1.0]), "a"))
+    assert not same((np.array([0.0]), "a"), (np.array([-0.0]), "a"))
+
+
+def test_results_come_in_order_data_are_sent_once_and_no_task_sees_the_changes_of_another(lone_dask):
+    record, progress = (NUMBERS,), Progress()
+    tasks = [*[Call(doubled, (NUMBERS,))] * 3, Call(total, (record,)), Call(divmod, (7, 2))]
+    found = [result for _, result in in_order(tasks, lone_dask, progress)]
+    assert [one[1] for one in found[:3]] == [2.0] * 3
+    assert found[3:] == [NUMBERS.sum(), (3, 1)]
+    assert progress.done == len(tasks) * PARTS
+
+
+def test_the_error_of_a_task_is_raised(lone_dask):
+    with pytest.raises(ZeroDivisionError):
+        list(in_order([Call(divmod, (1, 0))], lone_dask))
+
+
+def test_what_is_stopped_is_left_at_once(lone_dask):
+    progress = Progress()
+    threading.Timer(0.2, progress.stop).start()
+    assert not list(in_order([Call(time.sleep, (2,))] * 20, lone_dask, progress))
+
+
+def test_an_address_where_nobody_answers_is_refused_with_how_to_start_a_cluster(monkeypatch):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr("espalier.executors.cluster.SECONDS_TO_ANSWER", 0.2)
+    with pytest.raises(ValueError, match=r"no cluster answers at tcp://127.0.0.1:9.*dask scheduler"):
+        executor("tcp://127.0.0.1:9")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_costs_its_tasks_only_and_its_data_are_sent_again(dask):
+    record = (NUMBERS,)
+    assert dask.submit(total, record).result(SOON) == NUMBERS.sum()
+    pid = dask.submit(os.getpid).result(SOON)
+    results = [dask.submit(time.sleep, 0.5) for _ in range(6)]
+    os.kill(pid, signal.SIGKILL)
+    assert [result.result(SOON) for result in results] == [None] * 6
+    assert {result for _, result in in_order([Call(total, (record,))] * 9, dask)} == {NUMBERS.sum()}
+
+
+@pytest.mark.slow
+def test_a_task_that_ends_every_worker_fails_with_a_sentence_and_the_cluster_goes_on(dask):
+    with pytest.raises(LostTask, match="ended before it did"):
+        dask.submit(end_here).result(SOON)
+    assert dask.submit(divmod, 7, 2).result(SOON) == (3, 1)
