@@ -36,10 +36,12 @@ export function content(s, g, node, box) {
 
 // The number of a node, which words name it by: above the corner of its card that no edge comes near.
 function number(s, g, node, { w }) {
-  const atEnd = node.key.endsWith("R") && !s.again;
+  const atEnd = node.key.endsWith("R");
   const x = atEnd ? w - 3 : node.hand ? 14 : 3;
   const style = { "font-size": LETTERS, "text-anchor": atEnd ? "end" : "start", fill: s.theme.muted };
-  text(s, g, x, -4 - PEEK * Math.min((node.pooled ?? 1) - 1, PEEKS), String(node.id), style);
+  const behind = PEEK * Math.min((node.pooled ?? 1) - 1, PEEKS);
+  const pill = atEnd && s.again && node.f !== undefined ? 7 : 0; // of how often the split came back
+  text(s, g, x, -4 - Math.max(behind, pill), String(node.id), style);
 }
 
 function splitContent(s, g, node, box, inner) {
@@ -84,9 +86,10 @@ function doubt(s, g, { w }) {
   text(s, g, w - 11, 15, "?", { "font-size": 12, "font-weight": 800, "text-anchor": "middle", fill: s.theme.paper });
 }
 
-// How often the split came back in trees from redrawn rows, on the card's upper edge.
+// In what share of trees from redrawn rows the split came back, on the card's upper edge: a percentage, since a
+// number alone beside it is the node's.
 function returns(s, g, node, { w }) {
-  const words = String(s.again.times[node.id]);
+  const words = perMille((1000 * s.again.times[node.id]) / s.again.n);
   const width = wide(s, words, LETTERS) + 12;
   const x = w - width - 10;
   svg(g, "rect", { x, y: -8, width, height: 16, rx: 8, fill: s.theme.paper, stroke: s.theme.line });
