@@ -180,7 +180,7 @@ def edit_columns(new: Draft) -> tuple[ColumnPlan, ...]:
             disabled=["name", "missing", "example", "note"],
             column_order=("name", "kind", "missing", *order, "example", "note"),
             column_config={
-                "name": config.TextColumn(say("Column"), pinned=True, width=140),
+                "name": config.TextColumn(say("Column"), pinned=True, width=200),
                 "kind": config.SelectboxColumn(say("Kind"), options=list(KINDS), required=True, width=110),
                 "missing": config.NumberColumn(say("Missing"), width=70),
                 "order": config.TextColumn(say("Order"), width=110, help=say("Such as low < medium < high.")),

@@ -194,21 +194,17 @@ def body(whole: GrownTree, shown: GrownTree) -> None:
     elif whole.tree.n_leaves < 2:
         st.caption(say("This tree is a lone root: there is nothing to prune."))
     else:
-        left, right = st.columns([2, 3], gap="medium")
-        with left:
-            CHOICE.draw()
-            sizes = _path(whole).n_leaves[::-1].tolist()
-            if len(sizes) > 1:
-                st.session_state[SLIDER] = shown.tree.n_leaves
-                slider(
-                    say("Leaves"), key=SLIDER, options=sizes, default=sizes[-1],
-                    on_change=callback(lambda: _set_size(st.session_state[SLIDER])),
-                )  # fmt: skip
-        with right:
-            if st.session_state[RULE] not in (ONE_ERROR, LEAST):  # else it stands above the tree
-                _draw_progress(whole)
-            sizes = _path(whole).n_leaves
-            _draw_curve(_leaves_curve(whole, shown), whole, whole.key, lambda at: _set_size(int(sizes[at])))
+        sizes = _path(whole).n_leaves.tolist()
+        if st.session_state[RULE] not in (ONE_ERROR, LEAST):  # else it stands above the tree
+            _draw_progress(whole)
+        _draw_curve(_leaves_curve(whole, shown), whole, whole.key, lambda at: _set_size(sizes[at]))
+        CHOICE.draw(horizontal=True)
+        if len(sizes) > 1:
+            st.session_state[SLIDER] = shown.tree.n_leaves
+            slider(
+                say("Leaves"), key=SLIDER, options=sizes[::-1], default=sizes[0],
+                on_change=callback(lambda: _set_size(st.session_state[SLIDER])),
+            )  # fmt: skip
     ACROSS.draw()
 
 
