@@ -20,6 +20,7 @@ from espalier.kernels import plain, route
 from espalier.kernels.cart.grow import grow
 from espalier.kernels.stages import X, stump
 from espalier.learners import CartClassifier, CartRegressor, uncompiled
+from espalier.learners.catalogue import KINDS
 from espalier.paths import SOURCES
 from tests.tools import random_trees
 from tests.tools.same_trees import are_same
@@ -28,9 +29,8 @@ PROGRAM = """
 import numpy as np, warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap around, as meant
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
-from espalier.learners import ApproximationClassifier, ExtraTreesClassifier, ExtraTreesRegressor
-from espalier.learners import GradientBoostingClassifier, ModelTreeClassifier, ObliqueClassifier, OptimalRegressor
-from espalier.progress import Progress
+from espalier.learners import ApproximationClassifier
+from espalier.learners.catalogue import KINDS, CommonTerms, Model
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
 X[:, 2] = rng.integers(0, 4, 90)
@@ -59,25 +59,19 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
-model = ModelTreeClassifier(max_depth=2, categorical_features=[2]).fit(X, y > 0, sample_weight=weight)
-print(model.tree_.feature.tolist(), np.round(model.models_.coefficient, 6).tolist())
-print(np.round(ObliqueClassifier(max_depth=3).fit(X[:, :2], y).predict_proba(X[:, :2]), 6).tolist())
-for rows in (X[:40, :2], X[:12]):
-    model = OptimalRegressor(max_depth=2, min_samples_leaf=2)
-    tree = model.fit(rows, y[: len(rows)], sample_weight=weight[: len(rows)]).tree_
-    print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), tree.n_samples.tolist())
-for make in (ExtraTreesClassifier, ExtraTreesRegressor):
-    forest = make(n_estimators=2, bootstrap=True, categorical_features=[2], random_state=1)
-    for tree in forest.fit(X, y, sample_weight=weight).forest_.trees:
-        print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), tree.categories.tolist())
-for target in (y, y > 0):
-    model = GradientBoostingClassifier(n_estimators=3, categorical_features=[2], min_samples_leaf=5)
-    print(np.round(model.fit(X, target, sample_weight=weight).predict_proba(X), 6).tolist())
+settings = {"trees": 2, "depth": 2, "samples": 200, "cuts": 3, "seconds": 600}
+for kind in KINDS:
+    for serves in kind.serves:
+        there = {setting.key for setting in kind.for_target(serves)}
+        model = Model(kind.name, tuple((key, value) for key, value in settings.items() if key in there))
+        model = model.make(CommonTerms(serves))
+        model.set_params(**{"categorical_features": [2]} if "categorical_features" in model.get_params() else {})
+        answers = model.fit(X, y, weight).predict_proba(X) if serves else model.fit(X, y / 2, weight).predict(X)
+        print(kind.name, np.round(answers, 6).tolist())
 cart = CartClassifier(categorical_features=[2], max_depth=3).fit(X, y)
-for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exact"}):
-    model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], **parameters)
-    tree = model.fit(X).tree_
-    print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
+model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], method="exact")
+tree = model.fit(X).tree_
+print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
 """
 
 
@@ -86,7 +80,7 @@ def test_the_same_trees_grow_with_numba_switched_off():
     with contextlib.redirect_stdout(io.StringIO()) as compiled:
         exec(PROGRAM, {})
     lines = compiled.getvalue().splitlines()
-    assert len(lines) == 2 * 11 + 4 * 3 + 1 + 1 + 2 + 4 + 2 + 2
+    assert len(lines) == 2 * 11 + 4 * 3 + sum(len(kind.serves) for kind in KINDS) + 1
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
