@@ -113,8 +113,13 @@ def test_every_example_in_the_documentation_runs(path: Path):
 
 @pytest.mark.parametrize("face", FACES, ids=lambda face: face.__name__)
 def test_the_reference_has_every_public_name(face):
+    names = references()
     public = {f"{face.__name__}.{name}" for name in face.__all__ if name != "samples"}
-    assert public <= references().keys()
+    if face.__name__ in names:  # with all of its public names but those that stand on another page
+        there = (PROJECT / "docs/reference/learners.md").read_text("utf-8")
+        public = {name for name in public if re.search("|".join(re.findall(r'"!([A-Z]\w+)"', there)), name)}
+        assert public
+    assert public <= names.keys()
 
 
 def test_every_page_of_the_documentation_is_listed_in_its_navigation():
