@@ -413,7 +413,7 @@ def test_every_model_has_a_measure_of_its_own():
     ]
 
 
-def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_votes_and_others_by_their_spread():
+def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_votes_and_others_by_spread(monkeypatch):
     # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
     X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
     found: Any = uncertainty.uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
@@ -423,12 +423,16 @@ def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_
                      [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
     found = uncertainty.uncertainties(tree, np.array([[0.0], [2.0]])).doubt
     assert found == pytest.approx([1.0, np.sqrt((3 * 2 + 4) / 4)])
-    forest, X = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
-    found = uncertainty.uncertainties(forest, X, np.array([0, 1, 2]))
-    assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
-    assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
-    forest, X = tellers([[1, 5], [3, 5]])
-    assert uncertainty.uncertainties(forest, X).doubt == pytest.approx([1, 0])
+    elections = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
+    numbers = tellers([[1, 5], [3, 5]])
+    uneven = numbers[0]._replace(weight=np.array([0.25, 0.75]))
+    for is_packed in (True, False):  # all trees at once, and one after the other
+        monkeypatch.setattr(uncertainty, "_can_be_packed", lambda _, is_packed=is_packed: is_packed)
+        found = uncertainty.uncertainties(*elections, np.array([0, 1, 2]))
+        assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
+        assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
+        assert uncertainty.uncertainties(*numbers).doubt == pytest.approx([1, 0])
+        assert uncertainty.uncertainties(uneven, numbers[1]).doubt == pytest.approx([np.sqrt(0.75), 0])
     X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
     assert uncertainty.uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
     assert uncertainty.uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]

@@ -35,6 +35,8 @@ def test_a_missing_value_goes_where_its_stand_in_goes():
     imputed, better = (CartClassifier(max_depth=1, missing=way).fit(X, y).tree_ for way in ("impute", "side"))
     assert imputed.missing_left[0]
     assert not better.missing_left[0]
+    few = CartClassifier(max_depth=1, missing="impute").fit(column(3, 3, 3, 3, 4, 100, NAN), [0, 0, 0, 0, 1, 1, 1])
+    assert few.predict([[NAN]]).tolist() == [1]  # the mean is 19, on the side of fewer rows
 
 
 def test_a_column_without_any_value_is_never_asked_for():
