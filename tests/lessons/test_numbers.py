@@ -45,7 +45,7 @@ from pages.shared.lessons.opening import pages
 from pages.shared.models import learners
 from pages.shared.tree import growing, hesitation
 from tests.tools.cases import case
-from tests.tools.gaps import removed
+from tests.tools.uneven import removed
 
 
 class Grown:

@@ -16,8 +16,8 @@ from pages.shared.data import library
 from pages.shared.models import forests, learners, slots
 from pages.shared.models.settings import LEARNER, TreeSettings, reader
 from pages.shared.stability import controls as stability
-from tests.tools.gaps import removed
 from tests.tools.on_page import address_of, control, metric, open_page, open_tree, whole
+from tests.tools.uneven import removed
 
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
