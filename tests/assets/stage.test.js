@@ -7,6 +7,7 @@ import { tabTarget } from "../../assets/components/stage/drawers.js";
 import { heir } from "../../assets/components/stage/focus.js";
 import { oneStepPerGesture } from "../../assets/components/stage/history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
+import { viewOf } from "../../assets/components/stage/paper.js";
 import { joined } from "../../assets/components/stage/units.js";
 
 test("P leads on to the stage and off it, Escape only off it", () => {
@@ -41,6 +42,11 @@ test("arrows step through a film and the space bar plays it, on the stage alone"
   const acts = ["ArrowRight", "ArrowLeft", "Home", "End", " ", "x"].map((key) => filmActOf(key, true));
   assert.deepEqual(acts, ["step", "back", "start", "end", "play", undefined]);
   assert.equal(filmActOf("ArrowRight", false), undefined);
+});
+
+test("all of a chart is in its picture on paper", () => {
+  const size = { width: "795.2", height: "450" };
+  assert.equal(viewOf({ getAttribute: (name) => size[name] }), "0 0 795.2 450");
 });
 
 test("a percent sign stays with its number, and other words break as they did", () => {

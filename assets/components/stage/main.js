@@ -6,6 +6,7 @@ import { keepFocus } from "./focus.js";
 import { listenToGestures } from "./history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
+import { fitChartsToPaper } from "./paper.js";
 import { mendRoles } from "./roles.js";
 import { keepUnits } from "./units.js";
 
@@ -32,7 +33,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
 function mountStage(root) {
   const s = { root, begun: false, laser: laser(), ends: [keepFocus(), leadIntoDrawers(), mendRoles(), keepUnits()] };
-  s.ends.push(followScheme(s));
+  s.ends.push(followScheme(s), fitChartsToPaper());
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   listenToGestures();
