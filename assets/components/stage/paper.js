@@ -1,5 +1,5 @@
-// Charts are as many pixels wide as their place on the screen was; paper is narrower, and would cut them. While the page
-// is printed each is a picture that fits.
+// Charts are as many pixels wide as their place on the screen was; paper is narrower, and would cut them. While the
+// page is printed each is a picture that fits.
 
 const CHARTS = "[data-testid=stPlotlyChart] svg.main-svg";
 
@@ -8,8 +8,9 @@ export const viewOf = (chart) => `0 0 ${chart.getAttribute("width")} ${chart.get
 
 // Fits charts to paper until the function that is returned is called.
 export function fitChartsToPaper() {
-  const fit = () => document.querySelectorAll(CHARTS).forEach((chart) => chart.setAttribute("viewBox", viewOf(chart)));
-  const unfit = () => document.querySelectorAll(CHARTS).forEach((chart) => chart.removeAttribute("viewBox"));
+  const charts = () => document.querySelectorAll(CHARTS);
+  const fit = () => charts().forEach((chart) => chart.setAttribute("viewBox", viewOf(chart)));
+  const unfit = () => charts().forEach((chart) => chart.removeAttribute("viewBox"));
   addEventListener("beforeprint", fit);
   addEventListener("afterprint", unfit);
   return () => {
