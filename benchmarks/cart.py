@@ -1,4 +1,4 @@
-"""CART beside scikit-learn and ydf: time to fit one tree, on one thread, in one run.
+"""CART beside scikit-learn and ydf: time to fit one tree, and to predict with it, on one thread, in one run.
 
     python -m benchmarks.cart [--quick]
 
@@ -16,6 +16,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -112,6 +113,9 @@ def compare(name: str, depth: int | None, rounds: int) -> None:
     medians = [statistics.median(taken) for taken in times]
     milliseconds = "".join(f"{1000 * m:>14.2f}" for m in medians)
     ratios = f"{medians[1] / medians[0]:>16.1f}{medians[2] / medians[0]:>8.1f}"
+    asked = [(fit().predict, table) for fit, table in zip(fits, (columns, rows), strict=False) if fit]
+    answers = [statistics.median(seconds(partial(*one)) for _ in range(rounds)) for one in asked]
+    ratios += f"{answers[1] / answers[0]:>16.1f}"
     print(f"{name:<26}{depth or 'none':>6}{milliseconds}{ratios}", flush=True)
 
 
@@ -122,7 +126,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     names = "".join(f"{n:>14}" for n in ("espalier", "scikit-learn", "ydf"))
-    print(f"{'fit, ms':<26}{'depth':>6}{names}{'x scikit-learn':>16}{'x ydf':>8}")
+    print(f"{'fit, ms':<26}{'depth':>6}{names}{'x scikit-learn':>16}{'x ydf':>8}{'at predicting':>16}")
     for name in TABLES:
         if options.only in name and not (options.quick and "1M" in name):
             for depth in (6, None):

@@ -83,7 +83,13 @@ def _leaf_of(tree, columns):
     for row in range(columns.shape[1]):
         node = np.int32(0)
         while tree.feature[node] != LEAF:
-            node = tree.left[node] if row_goes_left(tree, node, columns, row) else tree.right[node]
+            value, threshold = columns[tree.feature[node], row], tree.threshold[node]
+            if value <= threshold:  # nothing else is asked in the usual cases; the left child is the next node
+                node += 1
+            elif value > threshold:
+                node = tree.right[node]
+            else:
+                node = tree.left[node] if row_goes_left(tree, node, columns, row) else tree.right[node]
         leaves[row] = node
     return leaves
 
