@@ -13,7 +13,7 @@ from espalier.grown import why_not
 from espalier.language import say, to_say
 from espalier.learners import catalogue, uncompiled
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, MOST_TREES
+from espalier.learners.catalogue.settings import CATEGORIES, COSTLY, MOST_TREES, TIMES
 from pages.shared.app import address
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
@@ -23,15 +23,15 @@ from pages.shared.canvas.control import Control
 from pages.shared.jobs import compilation
 from pages.shared.models import drawer, forests
 from pages.shared.models.forests import SIDES
-from pages.shared.models.settings import ALPHA, LEARNER, TreeSettings
+from pages.shared.models.settings import ALPHA, LEARNER, OWN_SETTINGS, SINGLE, TreeSettings
 
 
 class LearnerControls(NamedTuple):
     """A way of growing a tree: its settings, the order of their controls, and how it is grown."""
 
     own: TreeSettings
-    order: tuple[str, ...]  # names of settings in the catalogue, as they stand in the drawer
-    long: int  # values of the features from which on growing may take more than a second
+    order: tuple[str, ...] = ()  # names of settings, as they stand in the drawer; empty: as in the catalogue
+    long: int = 50_000  # values of the features from which on growing may take more than a second
     uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row
 
@@ -57,7 +57,8 @@ class LearnerControls(NamedTuple):
         if self is CULTIVATED:
             label = say("What hesitation looks like")
             st.page_link("pages/hesitation.py", label=label, icon=":material/blur_on:")
-        self.own.pick_all(self.order, target, n_rows)
+        usual = [one.key for one in self.kind.settings if one.key not in ("depth", COSTLY.key, TIMES.key)]
+        self.own.pick_all(self.order or dict.fromkeys(usual), target, n_rows)
         self.own.pick_costs(target)
         drawer.draw_held_out()
 
@@ -139,19 +140,14 @@ OPTIMAL = LearnerControls(
     ("cuts", "leaf", "splits", "source", CATEGORIES.key, "monotone", "without", "seconds", "weights", "random"),
     long=0, is_searched=True,
 )  # fmt: skip
-MODEL_TREE = LearnerControls(
-    TreeSettings("model-tree", keys={"depth": "formulas-depth", "leaf": "formulas-leaf"}),
-    ("leaf", "shrinkage", "without", "weights"),
-    long=50_000,
-)  # fmt: skip
-OBLIQUE = LearnerControls(
-    TreeSettings("oblique", keys={"depth": "oblique-depth", "leaf": "oblique-leaf"}),
-    ("terms", "leaf", "purity", "split", "gain", ALPHA, "without", "weights"),
-    long=50_000,
-)  # fmt: skip
+MODEL_TREE = LearnerControls(TreeSettings("model-tree", keys={"depth": "formulas-depth", "leaf": "formulas-leaf"}))
 FOREST = ForestTreeControls(TreeSettings(FOREST_NAME), (), long=0)
 
-GROWN = {one.own.name: one for one in (CART, CULTIVATED, OPTIMAL, MODEL_TREE, OBLIQUE)}  # on the page
+SPECIAL = {one.own.name: one for one in (CART, CULTIVATED, OPTIMAL, MODEL_TREE)}  # whose controls are unusual
+GROWN = {  # on the page: every learner of the catalogue that grows one tree of the table
+    name: SPECIAL.get(name, LearnerControls(TreeSettings(name, {key: f"{name}-{key}" for key in OWN_SETTINGS})))
+    for name in SINGLE
+}
 LEARNERS = GROWN | {FOREST_NAME: FOREST}  # by what the address says; a forest's trees are opened from its own page
 SETTINGS = {name: one.own for name, one in GROWN.items()}
 DEFAULT = "cart"

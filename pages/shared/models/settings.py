@@ -204,6 +204,7 @@ SINGLE = tuple(k.name for k in catalogue.KINDS if (k.is_tree or k.beyond_boxes) 
 ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
+OWN_SETTINGS = ("depth", LEAF.key, CATEGORIES.key)  # keys of those that each learner has for itself
 FORMER = {one.key for name in SINGLE for one in catalogue.find_kind(name).former}  # that a learner has no more
 RANDOM_LEARNERS = tuple(n for n in SINGLE if any(one.key == RANDOM.key for one in catalogue.find_kind(n).settings))
 
@@ -255,7 +256,7 @@ class TreeSettings(NamedTuple):
             return None
         if setting.key in FORMER:
             return Choice(LEARNER, tuple(n for n in SINGLE if setting.key in _keys(n, is_classification)))
-        if setting.key in ("depth", LEAF.key, CATEGORIES.key):
+        if setting.key in OWN_SETTINGS:
             return Choice(LEARNER, (self.name,))
         if setting.key == LEFT_OUT.key:
             return Choice(LEARNER, SINGLE)

@@ -85,7 +85,7 @@ def test_the_tree_page_grows_with_every_learner_to_the_depth_that_is_set_and_its
         beside = {learner.own.key_of(need.key): need.value for need in needs(setting, kind.settings)}
         assert entries[key].is_in_use({LEARNER: name} | beside), key
         assert entries[key].parameter == setting.key
-        assert setting.key in {*learner.order, "depth", "costly", "times"}
+        assert setting.key in {*(learner.order or [setting.key]), "depth", "costly", "times"}
     link = {"data": "iris"} if name == learners.DEFAULT else {"data": "iris", "model": name}
     page = open_tree(**link)
     page = whole(control(page, "slider", learner.own.key_of("depth")).set_value(2).run())
