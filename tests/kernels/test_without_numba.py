@@ -59,7 +59,7 @@ for model, target in (
         print(splits.feature.tolist(), splits.threshold.tolist(), tree.n_samples.tolist())
         if splits is not tree:
             print(np.round(model.predict_spread(X), 9).tolist(), np.round(tree.cuts.weight, 9).tolist())
-settings = {"trees": 2, "depth": 2, "samples": 200, "cuts": 3, "seconds": 600}
+settings = {"trees": 2, "depth": 2, "box": "cultivated", "samples": 200, "cuts": 3, "seconds": 600}
 for kind in KINDS:
     for serves in kind.serves:
         there = {setting.key for setting in kind.for_target(serves)}
