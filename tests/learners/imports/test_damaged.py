@@ -71,18 +71,22 @@ def fitted(library: str, **settings):
 # What stands in the file once alone: no reader could know that it was another number.
 ONCE: Any = ("split_conditions", "split_indices", "default_left", "base_score", "categories", "values",
              "weight_drop", "sum_hessian", "loss_changes", "version")  # fmt: skip
+MODEL = ("learner", "gradient_booster", "model")
 
 
 MANY = pytest.mark.parametrize("n", [80, pytest.param(250, marks=pytest.mark.slow)])  # faults of each kind
 
 
 @MANY
+@pytest.mark.filterwarnings("ignore:.*booster=dart:UserWarning")
 @pytest.mark.parametrize("settings", [{}, {"booster": "dart", "rate_drop": 0.5}], ids=["trees", "dropout"])
 def test_json_of_xgboost(settings, n):
     whole = bytes(fitted("xgboost", **settings).get_booster().save_raw("json"))
     expected, document = answers(whole), json.loads(whole)
     check([(len(part), part) for part in cuts(whole, n)], expected)
-    check([(what, written(other)) for what, other in damaged_documents(document, n, ONCE)], expected)
+    faults = dict(damaged_documents(document, n, ONCE))
+    faults.pop(f"without {(*MODEL, 'weight_drop')}", None)  # as of one without dropout
+    check([(what, written(other)) for what, other in faults.items()], expected)
 
 
 def test_ubj_of_xgboost():
@@ -94,8 +98,7 @@ def test_ubj_of_xgboost():
 def test_json_of_xgboost_without_some_of_its_trees():
     whole = bytes(fitted("xgboost").get_booster().save_raw("json"))
     expected, document = answers(whole), json.loads(whole)
-    model = ("learner", "gradient_booster", "model")
-    trees = at(document, model)["trees"]
+    trees = at(document, MODEL)["trees"]
     n = len(trees)
 
     def without(key):
@@ -105,8 +108,8 @@ def test_json_of_xgboost_without_some_of_its_trees():
         parent[name]["trees"] = [trees[1], trees[0], *trees[2:]]
 
     changes = [without("trees"), without("tree_info"), without("iteration_indptr"), turned]
-    both = with_change(with_change(document, model, without("trees")), model, without("tree_info"))
-    check([(k, written(with_change(document, model, change))) for k, change in enumerate(changes)], expected)
+    both = with_change(with_change(document, MODEL, without("trees")), MODEL, without("tree_info"))
+    check([(k, written(with_change(document, MODEL, change))) for k, change in enumerate(changes)], expected)
     check([(f"{n - 1} of {n} trees", written(both))], expected)
 
 

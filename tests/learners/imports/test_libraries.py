@@ -101,6 +101,7 @@ MODELS: Any = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*booster=dart:UserWarning")
 @pytest.mark.parametrize(("library", "kind", "settings", "y"), MODELS)
 def test_a_model_of_another_library_says_the_same(library, kind, settings, y):
     theirs = fitted(library, kind, GAPS, y, **settings)

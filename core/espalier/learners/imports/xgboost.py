@@ -219,7 +219,8 @@ def _select_trees(learner: dict[str, Any], n_scores: int, n_features: int) -> Xg
     model = booster["gbtree"]["model"] if drops else booster["model"]
     check_model(model, n_scores, n_features)
     trees, score = model["trees"], np.asarray(model["tree_info"], np.int64)
-    factor = np.asarray(booster["weight_drop"], np.float64) if drops else np.ones(len(trees))
+    weights = booster["weight_drop"] if drops else model.get("weight_drop")  # XGBoost 3.4 has it in the model
+    factor = np.ones(len(trees)) if weights is None else np.asarray(weights, np.float64)
     check_values(factor)
     per_round = n_scores * int(model["gbtree_model_param"].get("num_parallel_tree", 1) or 1)
     rounds = rounds_of(learner["attributes"], len(trees) // per_round)
