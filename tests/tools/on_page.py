@@ -24,7 +24,8 @@ SOON = 60  # seconds: far more than any of these waits needs
 FOLDS = ["critical-look", "all-scores", "are-shares-true", "what-errors-cost", "every-group"]
 PLACES = [f"settings {page}{number}" for page in "mtn" for number in (1, 2, 3, 4)]
 FOLDS += ["by-threshold", "promises", near_optimal.OPENED, proof.OPENED, FOLD]
-DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS, *PLACES, *FOLDS)  # open, so that all controls are there
+# Open, so that all controls are there.
+DRAWERS = (drawer.SETTINGS, bar.TABLES, explorer.OPTIONS, explorer.AXES, *PLACES, *FOLDS)
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
 
 

@@ -46,7 +46,7 @@ OTHERS = Texts(
 HESITATION = Texts({"spread": "Hesitation σ"})
 
 TREE_KEY, SURFACE_KEY = "tree-graph", "decision-surface"
-OPTIONS = "surface-options"  # key of their drawer
+OPTIONS, AXES = "surface-options", "surface-axes"  # keys of their drawers
 BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 CURVE = NONE  # of one axis: the answers are drawn as a step curve
@@ -174,14 +174,17 @@ def plane_of(grown: GrownTree) -> tuple[int, ...]:
 
 
 def pick_axes(grown: GrownTree) -> None:
-    """The choice of the features on the axes."""
-    names, best = _names(grown), _by_use(grown)
-    x = st.session_state["x"]
-    _axis("x", "↔", names, names[best[0]])
+    """The drawer in which the columns on the axes are chosen; while it is closed its lists cost nothing."""
+    drawer = st.popover(say("Axes"), icon=":material/line_axis:", key=AXES, on_change="rerun")
+    if not drawer.open:
+        return
+    names, best, x = _names(grown), _by_use(grown), st.session_state["x"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None)
-    if second is not None:
-        _axis("y", "↕", [CURVE, *names], names[second])
+    with drawer:
+        _axis("x", "↔", names, names[best[0]])
+        if second is not None:
+            _axis("y", "↕", [CURVE, *names], names[second])
 
 
 def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
