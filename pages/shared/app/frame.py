@@ -1,4 +1,7 @@
-"""The frame around every page: its title and icon, the way in through app.py, and the note in place of a fault."""
+"""The frame around every page: its title and icon, the way in through app.py, and the note in place of a fault.
+
+Here, too, are the turns in which pages run, and the app in a frame of slides, with nothing around one figure.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +166,9 @@ def _old_pages_mode() -> bool:
     return bool(getattr(PagesManager, "uses_pages_directory", False))
 
 
-# ---- turns of the pages' runs: one at a time, in the order in which they were asked for
+# ---- turns of the pages' runs: one at a time, in the order in which they were asked for. Python works on one run
+# at a time anyway: sixty at once would all end late, one after the other most end soon. A run that waits for a job
+# leaves its turn to others meanwhile, and none waits for its turn longer than a moment
 
 MOMENT_SECONDS = 2.0  # after which a run begins in any case: the one before it may wait for something else
 

@@ -1,4 +1,4 @@
-"""One value of a page's address, and links of earlier versions: former names and values, and those of today.
+"""One value of a page's address, how its text is read, and links of earlier versions: former names and values.
 
 Once a value had the same name in the URL as in the session state, so that one thing was called differently on
 other pages and of other learners. Such links still open: a parameter named by an entry's key is that entry's.

@@ -1,4 +1,8 @@
-"""What the server keeps, by key: a store for each kind, and one budget of memory for all of them together."""
+"""What the server keeps, by key: a store for each kind, and one budget of memory for all of them together.
+
+`of_table` makes functions remember their results for all sessions, and `hold_table` says which table a session
+works on.
+"""
 
 from __future__ import annotations
 
@@ -277,7 +281,8 @@ def _is_of(digest: str, result: Result[Any]) -> bool:
     return has_key or digest in (result.table, getattr(getattr(result.value, "dataset", None), "digest", ""))
 
 
-# ---- results of an uploaded table are kept as long as a session works on the table, and no longer
+# ---- results of an uploaded table are kept as long as a session works on the table, and no longer. Bundled
+# samples are small: their results stay, as long as the budget of memory has room for them
 
 MOST_HELD = 3  # tables by a session at a time: the last ones, for a step back
 CURRENT_TABLE = "remembered-table"  # key of the session state: its digest, empty for a sample

@@ -352,7 +352,7 @@ def draw_stage(page: st.Page) -> None:
         )  # the run that follows is all
 
 
-# ---- tables
+# ---- tables, whose numbers have the marks of the language: a browser writes them in English otherwise
 
 MOST_CELLS = 40_000  # that pandas writes in half a second; larger tables stay as the browser writes them
 DIGITS = 6  # of numbers without a format of their own

@@ -1,4 +1,14 @@
-"""A control of a page as one record: its place in links, the values that it may have, its words and its widget."""
+"""A control of a page as one record: its place in links, the values that it may have, its words and its widget.
+
+Here, too, is the slider of the pages: over a list of values, of which it sends those that it passes while it is
+moved. The value stands in the session state under the slider's key, as that of a widget of Streamlit does, so that
+the address, Undo and tests set it there. The browser has the list's words and says ``{"at": number of the value,
+"over": whether the move has ended, "n": which message}``, never two before the page has answered. A move is one
+step of Undo and of the browser's history, however many values it passes.
+
+Within `answered_by` a slider that moves is a fragment of its own: it brings a picture of what it stands for along,
+and the rest of the page rests until the move has ended. Then those parts run that it changes.
+"""
 
 from __future__ import annotations
 

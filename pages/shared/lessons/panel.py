@@ -271,7 +271,9 @@ def _draw_way_on(at: Place, lesson: Lesson) -> None:
     st.switch_page(st.session_state[PAGES][LIST], query_params={LESSON: at.lesson, ANSWERS: answers})
 
 
-# ---- the place of a session in a lesson, which stands in the address of every page
+# ---- the place of a session in a lesson, which stands in the address of every page: ``?lesson=stopping&step=3``
+# opens a step, ``step=3r`` its answer. Beside these stand the page's own settings, which a student changes; an
+# address without them opens those of the step
 
 LESSON, STEP, ANSWERS = "lesson", "step", "answers"  # parameters of the URL
 REVEALED = "r"  # behind the number of a step

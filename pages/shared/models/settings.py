@@ -196,7 +196,8 @@ def _number(setting: Setting, terms: dict[str, Any]) -> None:
     st.number_input(say(setting.label), min_value=int(setting.low), max_value=int(setting.high), **free, **terms)
 
 
-# ---- the full set of a learner's settings on a page of one tree: entries, widgets, and the model they stand for
+# ---- the full set of a learner's settings on a page of one tree: entries, widgets, and the model they stand for,
+# all of it derived from the learner's entry in the catalogue
 
 LEARNER = "learner"  # key of the choice of a learner
 # Learners of one tree of the table itself.

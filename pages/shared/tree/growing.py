@@ -211,6 +211,10 @@ def _by_rows(job: Job) -> Far:
     return Far(job.share, words, job.seconds_left)
 
 
+# ---- estimators at work: a tree is grown in one go, or in several where it is stopped and goes on. A `Fit` is the
+# work of a job, shared by all sessions that ask for the same tree. Those that were stopped, or ran out of time,
+# are kept for a while to go on; a search for the best tree also to ask it for others as good
+
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
 MOST_SPLITS = 150_000  # of the graph of such trees, about 80 MB
 GLANCE_SECONDS = 0.05

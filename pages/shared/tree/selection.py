@@ -1,4 +1,4 @@
-"""The one selection that tree, surface and inspector share: a node, and perhaps a sample on its way down."""
+"""The one selection of tree, surface and inspector: a node, perhaps a row on its way down, and the axes."""
 
 from __future__ import annotations
 
