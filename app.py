@@ -46,7 +46,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         }
     pages = st.session_state[key]
     page = st.navigation(list(pages.values()), position="hidden")
-    if settings.TABLE and intake.opens_file() and page is not pages["data"]:
+    if intake.TABLE and intake.opens_file() and page is not pages["data"]:
         st.switch_page(pages["data"])
     watch.begin_run()
     share = bar.draw(page, pages)
