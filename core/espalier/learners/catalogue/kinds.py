@@ -194,13 +194,10 @@ FORMER_OF_BAGGED = (
     Setting("apart", "", "no", to_say("trees that agree little are chosen by the library alone, with "
             "decorrelated=True; here each tree grows by itself")),
 )  # fmt: skip
-LEAF_OF_OPTIMAL = s.LEAF._replace(
-    words="The tree is the best of those whose leaves all have so many rows. *Term:* `min_samples_leaf`.",
-    serves=NUMBERS, basic=False,
-)  # fmt: skip
+LEAF_OF_OPTIMAL = s.LEAF._replace(serves=NUMBERS, basic=False)
 CATEGORIES_OF_OPTIMAL = s.CATEGORIES._replace(
-    words="Of two classes, any set is asked about where every threshold is, and where a column has six categories "
-    "or fewer; else, and beside monotone columns, one category is parted from all others. *Term:* `categories`.",
+    words="Of two classes, any set is asked about where every threshold is and a column has at most six "
+    "categories; else one category is parted from all others. *Term:* `categories`.",
     serves=CLASSES, need=Need("monotone", ""),
 )  # fmt: skip
 TREE_SETTINGS = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)

@@ -119,7 +119,7 @@ FREE = 1e12  # greatest value of a decimal number that has no natural limit
 
 def depth(default: int | None, high: int = DEEPEST, no_number: str = "no limit", more: str = "") -> Setting:
     """Return the setting of a tree's depth; `more` is the end of what it says."""
-    words = "How many questions may follow each other from the root to a leaf. *Term:* `max_depth`" + (more or ".")
+    words = "How many questions lead from the root to a leaf. *Term:* `max_depth`" + (more or ".")
     return Setting("depth", "Depth, at most", default, words, 1, high, no_number=no_number, parameter="max_depth")
 
 
@@ -132,20 +132,21 @@ def trees(default: int, high: int = MOST_TREES) -> Setting:
 # ---- of trees
 
 LEAF = Setting(
-    "leaf", "Rows in a leaf, at least", 1, "A split that would leave a side with fewer rows is not considered. "
-    "*Term:* `min_samples_leaf`.", 1, BIG, parameter="min_samples_leaf",
+    "leaf", "Rows in a leaf, at least", 1, "A split must leave so many rows on each side. *Term:* "
+    "`min_samples_leaf`.", 1, BIG, parameter="min_samples_leaf",
 )  # fmt: skip
 CRITERION = Setting(
     "criterion", "What a good split reduces", "gini",
-    "The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy −Σ p "
-    "log₂ p, misclassification 1 − max p. For a number the mean squared or absolute distance, or for counts "
-    "half the Poisson deviance. *Term:* `criterion`.",
+    "The impurity *i(t)* of a node *t*, by the share *p* of each class: Gini 1 − Σ p², entropy −Σ p log₂ p, "
+    "misclassification 1 − max p. *Term:* `criterion`.",
     options=(("gini", "Gini impurity"), ("entropy", "Entropy"), ("gain_ratio", "Gain ratio (C4.5)"),
              ("misclassification", "Misclassification")),
     parameter="criterion", serves=CLASSES, basic=False,
 )  # fmt: skip
 CRITERION_OF_NUMBERS = CRITERION._replace(
     default="squared",
+    words="The mean squared distance from the mean, or the mean absolute distance from the median; for counts, "
+    "half the Poisson deviance. *Term:* `criterion`.",
     options=(("squared", "Squared error"), ("absolute", "Absolute error"), ("poisson", "Poisson deviance")),
     values=(("squared", "squared_error"), ("absolute", "absolute_error")),
     serves=NUMBERS,
@@ -160,27 +161,27 @@ SPLIT = Setting(
     2, BIG, parameter="min_samples_split", basic=False,
 )  # fmt: skip
 GAIN = Setting(
-    "gain", "Decrease of impurity, at least", 0.0, "How much a split must lower the impurity of the whole tree: "
-    "that of its node, times the node's share of all rows, *n(t)/n · Δi(t)*. "
-    "*Term:* `min_impurity_decrease`.", 0, FREE, 0.005, parameter="min_impurity_decrease", basic=False,
+    "gain", "Decrease of impurity, at least", 0.0, "How much a split must lower the tree's impurity: that of "
+    "its node, times the node's share of the rows, *n(t)/n · Δi(t)*. *Term:* `min_impurity_decrease`.",
+    0, FREE, 0.005, parameter="min_impurity_decrease", basic=False,
 )  # fmt: skip
 SPLITTER = Setting(
-    "splitter", "Threshold of each column", "best", "The one that gains most, or one drawn at random, as in "
-    "extremely randomised trees; of the columns the best one is taken either way. *Term:* `splitter`.",
+    "splitter", "Threshold of each column", "best", "The one that gains most, or one at random, as in extremely "
+    "randomised trees; the best column wins either way. *Term:* `splitter`.",
     options=(("best", "The best one"), ("random", "One at random")),
     parameter="splitter", basic=False,
 )  # fmt: skip
 MISSING = Setting(
     "missing", "Missing values", "side",
-    "Where a row goes that has no value for the question. A surrogate split is a question of another column "
-    "that parts the rows nearly as this one does. *Term:* `missing`.",
+    "Where a row goes whose value is missing. A surrogate split asks another column, and parts the rows nearly "
+    "alike. *Term:* `missing`.",
     options=(("side", "To the better side"), ("category", "As a category of their own"),
              ("impute", "Mean or most frequent"), ("surrogate", "By surrogate splits")),
     parameter="missing",
 )  # fmt: skip
 IMPUTE_WITH = Setting(
-    "impute-with", "Numbers are filled in with", "mean", "What stands in for a number that is missing; for a "
-    "category it is the most frequent one. The median does not mind a few extreme values. *Term:* `impute_with`.",
+    "impute-with", "Numbers are filled in with", "mean", "What stands in for a missing number; for a category "
+    "it is the most frequent one. A few extreme values hardly move the median. *Term:* `impute_with`.",
     options=(("mean", "the mean"), ("median", "the median")), parameter="impute_with",
     need=Need("missing", "impute"),
 )  # fmt: skip
@@ -196,8 +197,8 @@ CATEGORIES = Setting(
     parameter="categories", basic=False,
 )  # fmt: skip
 ALPHA = Setting(
-    "alpha", "Pruning α", 0.0, "The price of a leaf: branches that lower the training error by less than α per "
-    "leaf are cut off again. *Term:* minimal cost-complexity pruning, `ccp_alpha`; *R_α(T) = R(T) + α·leaves(T)*.",
+    "alpha", "Pruning α", 0.0, "Branches that lower the training error by less than α per leaf are cut off "
+    "again. *Term:* minimal cost-complexity pruning, `ccp_alpha`; *R_α(T) = R(T) + α·leaves(T)*.",
     0, FREE, 0.005, parameter="ccp_alpha", basic=False, stays=True,
 )  # fmt: skip
 FEATURES_OF_TREE = Setting(
@@ -215,8 +216,8 @@ WEIGHTS = Setting(
     parameter="class_weight", values=(("none", None),), serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 RANDOM = Setting(
-    "random", "Seed of the tree", 0, "Where columns or thresholds are drawn, and where two splits are as good, "
-    "chance decides. The same number gives the same tree again. *Term:* `random_state`.", 0, BIG,
+    "random", "Seed of the tree", 0, "Chance draws columns and thresholds, and decides between equally good "
+    "splits. The same number gives the same tree again. *Term:* `random_state`.", 0, BIG,
     parameter="random_state", basic=False, stays=True,
 )  # fmt: skip
 
@@ -224,22 +225,21 @@ RANDOM = Setting(
 
 HESITATES = Setting(
     "hesitates", "A split may hesitate", "both",
-    "About its threshold: it keeps the cuts around the best one, and a row among them goes partly left and "
-    "partly right. About its column: a node asks all columns nearly as good as the best one. *Terms:* robust "
-    "split module, option module.",
+    "About its threshold: a row near the best cut goes partly left and partly right. About its column: a node "
+    "asks all columns nearly as good as the best one. *Terms:* robust split module, option module.",
     options=(("both", "about threshold and column"), ("threshold", "about its threshold"),
              ("feature", "about its column"), ("never", "never")),
 )  # fmt: skip
 K = Setting(
     "k", "Width of the neighbourhood, k", "sqrt",
-    "How many rows on either side of the best cut have cuts that a robust split keeps. One cut is a sharp "
-    "split; √W, the root of the node's weight, is the paper's. *Symbol:* k.",
+    "How many rows on either side of the best cut a robust split hesitates over; with 0 it is sharp. √W, the "
+    "root of the node's weight, is the paper's. *Symbol:* k.",
     0, BIG, options=(("sqrt", "√W"), ("all", "all")), parameter="k", basic=False,
 )  # fmt: skip
 ETA = Setting(
     "eta", "Tolerance of the options, η₀", 0.3,
-    "How much worse than the best column another one may be to join it, in units of Gini impurity; at depth s "
-    "it is η₀ / s³. With 0 only the best column counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
+    "How much worse than the best column one that joins it may be, in Gini impurity; at depth s it is η₀ / s³. "
+    "With 0 only the best column counts. *Symbol:* η₀.", 0, 1, 0.05, parameter="eta", basic=False,
 )  # fmt: skip
 WEIGHT = Setting(
     "weight", "Weight to split, at least", 6.0, "A node of less weight becomes a leaf. A row weighs its fraction "
@@ -254,8 +254,7 @@ FRACTION = Setting(
 )  # fmt: skip
 PLACEMENT = Setting(
     "placement", "Cuts lie", "midpoint",
-    "Midway between the two values that a cut parts, as in CART, or on the lower one, as the paper has it. "
-    "*Term:* `thresholds`.",
+    "Midway between two values, as in CART, or on the lower one, as in the paper. *Term:* `thresholds`.",
     options=(("midpoint", "Midway between values"), ("data", "On the values, as the paper has it")),
     parameter="thresholds", basic=False,
 )  # fmt: skip
@@ -271,124 +270,124 @@ SHARING = Setting(
 
 CUTS = Setting(
     "cuts", "Questions a column, at most", "auto",
-    "The tree asks about every threshold of the numbers, or about so many that are chosen beforehand. "
-    "Automatic: every one where the table is small for its depth, else about 10. *Term:* `max_thresholds`.", 1, 50,
+    "How many thresholds of a number the tree may ask about, chosen beforehand. Automatic: every one where the "
+    "table is small for its depth, else about 10. *Term:* `max_thresholds`.", 1, 50,
     no_number="every threshold", options=(("auto", "automatic"),), parameter="max_thresholds",
 )  # fmt: skip
 SPLITS = Setting(
-    "splits", "Splits, at most", None, "How many questions the whole tree may have; of equally good trees the one "
-    "with fewer is taken in any case. *Term:* `max_splits`.", 1, 2**DEEPEST_OPTIMAL - 1, no_number="no limit",
+    "splits", "Splits, at most", None, "How many questions the tree may have. Of equally good trees the "
+    "smallest is taken anyway. *Term:* `max_splits`.", 1, 2**DEEPEST_OPTIMAL - 1, no_number="no limit",
     parameter="max_splits", basic=False,
 )  # fmt: skip
 SOURCE = Setting(
     "source", "Where the thresholds are", "boosting",
-    "Those that many small trees of a boosted or a random forest split on most, or those between rows of "
-    "different classes, spread evenly. *Term:* `binarisation`.",
+    "Those that many small trees, boosted or of a random forest, split on most; or those between classes, "
+    "spread evenly. *Term:* `binarisation`.",
     options=(("boosting", "Chosen by boosted trees"), ("forest", "Chosen by a random forest"),
              ("quantiles", "Between classes, spread evenly")),
     parameter="binarisation", serves=CLASSES, basic=False,
 )  # fmt: skip
 COSTLY = Setting(
     "costly", "Which error is worse?", "",
-    "Taking a row of this class for another one costs more than any other error: say, to miss an ill patient. "
-    "*Term:* `misclassification_cost`, or else `class_weight`.",
+    "The class that it costs most to miss: say, ill patients. *Term:* `misclassification_cost`, or else "
+    "`class_weight`.",
     options=(("", "all errors are alike"),), of_classes=True, serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5,
                 serves=CLASSES, basic=False, stays=True)  # fmt: skip
 SECONDS = Setting(
-    "seconds", "Seconds, at most", 20, "The search ends by then with the best tree so far, and with what is known "
-    "of how good a tree can be; it can go on from there. *Term:* `time_limit`.", 1, 300, basic=False,
+    "seconds", "Seconds, at most", 20, "The search then ends with the best tree so far, and a bound on how good "
+    "a tree can be; it can go on from there. *Term:* `time_limit`.", 1, 300, basic=False,
 )  # fmt: skip
 
 # ---- of forests
 
 FEATURES = Setting(
-    "features", "Columns tried at each split", OWN, "A random few, so that the trees differ. Usual are the "
-    "square root of their number to predict classes, and a third of them to predict a number. *Term:* "
-    "`max_features`.",
+    "features", "Columns tried at each split", OWN, "A random few, so that the trees differ: usually the square "
+    "root of their number for classes, a third for a number. *Term:* `max_features`.",
     options=((OWN, "the usual number"), ("log2", "log₂ of their number"),
              ("one", "one of them"), ("half", "half of them"), ("all", "all of them")),
     parameter="max_features", values=(("one", 1), ("half", 0.5), ("all", None)),
 )  # fmt: skip
 FEATURES_OF_EXTRA = FEATURES._replace(
-    words="A random few, so that the trees differ; one threshold is drawn for each. Usual are the square root of "
-    "their number to predict classes, and all of them to predict a number. *Term:* `max_features`."
+    words="A random few with one random threshold each, so that the trees differ: usually the square root of "
+    "their number for classes, all for a number. *Term:* `max_features`."
 )
 BOOTSTRAP = Setting(
     "bootstrap", "Each tree redraws the rows", False,
-    "As many rows as there are, drawn with replacement; those that a tree has not drawn then measure its "
-    "error. Without, each tree grows on all. *Term:* `bootstrap`.", parameter="bootstrap",
+    "As many as there are, with replacement; those that a tree has not drawn measure its error. Without, each "
+    "tree grows on all. *Term:* `bootstrap`.", parameter="bootstrap",
 )  # fmt: skip
 BASE = Setting(
     "base", "Its trees are", "cart", "What every tree of the forest is grown by. *Term:* `estimator`.",
     options=(("cart", "CART"), ("cultivated", "cultivated"), ("optimal", "optimal")),
 )  # fmt: skip
 MISSING_OF_TREES = MISSING._replace(
-    words="Where a row goes that has no value for the question. Trees of a forest have no surrogate splits. "
-    "*Term:* `missing`.",
+    words="Where a row goes whose value is missing. Trees of a forest have no surrogate splits. *Term:* "
+    "`missing`.",
     options=MISSING.options[:3], need=Need("base", "cart"),
 )  # fmt: skip
 CRITERION_OF_TREES = CRITERION_OF_NUMBERS._replace(need=Need("base", "cart"))
 VOTING = Setting(
-    "voting", "A tree's vote counts", "equal", "The same for each; or the more the better the tree is on rows "
-    "set aside, or on those that it has not drawn. *Term:* `voting`.",
+    "voting", "A tree's vote counts", "equal", "A better tree can have more say, judged on rows set aside or on "
+    "those that it has not drawn. *Term:* `voting`.",
     options=(("equal", "the same for each"), ("validation", "by rows set aside"), ("oob", "by rows not drawn")),
     parameter="voting", serves=CLASSES,
 )  # fmt: skip
 RANDOM_FOREST = RANDOM._replace(
     label="Seed of the forest",
-    words="Of the rows that are drawn, of columns and of ties. With the same seed both forests draw the same "
-    "rows, so that they differ by their kind alone. *Term:* `random_state`.",
+    words="Decides what rows and columns are drawn, and ties. With the same seed both forests draw the same "
+    "rows: only their kinds differ. *Term:* `random_state`.",
 )
 
 # ---- of model trees
 
 LEAF_OF_MODELS = LEAF._replace(
-    default=5, words="A split that would leave a side with fewer rows is not considered; of rows with weights, "
-    "their weight counts. *Term:* `min_leaf_weight`.", parameter="min_leaf_weight",
+    default=5, words="A split must leave so many rows on each side, counted by their weights. *Term:* "
+    "`min_leaf_weight`.", parameter="min_leaf_weight",
 )  # fmt: skip
 SHRINKAGE = Setting(
-    "shrinkage", "Shrinkage of the slopes", 0.1, "As if each formula had seen so many more rows in which its "
-    "columns vary and the target does not: the slopes are a little flatter, those of few rows most. *Term:* ridge "
-    "regression.", 0, FREE, 0.1, parameter="shrinkage", basic=False,
+    "shrinkage", "Shrinkage of the slopes", 0.1, "Flattens the slopes of formulas, those of few rows most, as "
+    "if so many more rows were there in which columns vary and the target does not. *Term:* ridge regression.",
+    0, FREE, 0.1, parameter="shrinkage", basic=False,
 )  # fmt: skip
 
 # ---- of oblique trees
 
 TERMS = Setting(
-    "terms", "Columns in a split, at most", 3, "A split may weigh so many columns of numbers against one "
-    "threshold. Each column more has to tell enough about the target; 1 makes CART's splits alone. *Term:* "
-    "`max_terms`.", 1, 64, no_number="no limit", parameter="max_terms",
+    "terms", "Columns in a split, at most", 3, "How many columns of numbers a split may weigh; each must tell "
+    "enough about the target. With 1 the splits are CART's. *Term:* `max_terms`.", 1, 64,
+    no_number="no limit", parameter="max_terms",
 )  # fmt: skip
 CRITERION_OF_OBLIQUE = CRITERION._replace(
     key="purity",  # CART has more to choose from, under its own key
-    words="The impurity *i(t)* of a node *t*, with *p(k|t)* the share of class *k*: Gini 1 − Σ p², entropy "
-    "−Σ p log₂ p. For a number: the mean squared distance from the mean, or the mean absolute distance from the "
-    "median. *Term:* `criterion`.",
+    words="The impurity *i(t)* of a node *t*, by the share *p* of each class: Gini 1 − Σ p², entropy −Σ p log₂ p. "
+    "*Term:* `criterion`.",
     options=(("gini", "Gini impurity"), ("entropy", "Entropy")), values=(),
 )  # fmt: skip
 CRITERION_OF_OBLIQUE_NUMBERS = CRITERION_OF_NUMBERS._replace(
-    key="purity", words=CRITERION_OF_OBLIQUE.words, options=CRITERION_OF_NUMBERS.options[:2]
+    key="purity",
+    words="The mean squared distance from the mean, or the mean absolute distance from the median. "
+    "*Term:* `criterion`.",
+    options=CRITERION_OF_NUMBERS.options[:2],
 )
 
 # ---- of gradient boosting
 
 ROUNDS = Setting(
-    "trees", "Rounds", 100, "How many steps down the gradient of the loss. Each grows a tree, or one for each "
-    "class where there are three or more. *Term:* `n_estimators`.", 1, MOST_TREES, parameter="n_estimators",
+    "trees", "Rounds", 100, "Steps down the gradient of the loss, each a tree; with three classes or more, a "
+    "tree for each class. *Term:* `n_estimators`.", 1, MOST_TREES, parameter="n_estimators",
 )  # fmt: skip
 LOSS = CRITERION_OF_NUMBERS._replace(
     key="loss",
     label="Loss",
-    words="What the sum of all trees reduces: from the mean on the squared error, from the median on the absolute "
-    "one, which a few extreme values hardly change; or, for counts, half the Poisson deviance. *Term:* "
-    "`loss`.",
+    words="What the trees together reduce: the squared error, starting at the mean; the absolute one, at the "
+    "median, which extreme values hardly change; or, for counts, half the Poisson deviance. *Term:* `loss`.",
     parameter="loss",
 )
 RATE = Setting(
-    "rate", "Learning rate ν", 0.1, "The part of its full step that a tree takes. Smaller steps need more rounds, "
-    "and mostly end at a smaller error. *Term:* shrinkage, `learning_rate`; *f_m = f_(m-1) + ν · tree_m*.",
+    "rate", "Learning rate ν", 0.1, "How much of its full step a tree takes. Smaller steps need more rounds, "
+    "and mostly end with less error. *Term:* shrinkage, `learning_rate`; *f_m = f_(m-1) + ν · tree_m*.",
     0.001, 1, 0.05, parameter="learning_rate",
 )  # fmt: skip
 LEAVES_OF_STEP = LEAVES._replace(
@@ -412,14 +411,13 @@ RANDOM_BOOSTING = RANDOM._replace(
 # ---- of approximation trees
 
 BOX = Setting(
-    "box", "Black box", BLACK_BOXES[0].name, "The model that is fitted first, and whose answers the tree "
-    "is grown on. *Term:* black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
+    "box", "Black box", BLACK_BOXES[0].name, "The model that the tree imitates; it is fitted first. *Term:* "
+    "black box.", options=tuple((box.name, box.title.lower()) for box in BLACK_BOXES),
 )  # fmt: skip
 SAMPLES = Setting(
     "samples", "Made-up cases a split, at most", "10000",
-    "New rows are drawn around those of the table, and the black box says what they are, until a test is sure "
-    "of the best split; or until there are so many. *Term:* `max_samples`; the paper's pseudo-samples, N_ps "
-    "(section 2.4).",
+    "Cases are made up around the table's rows, and the black box answers them, until a test is sure of the "
+    "best split. *Term:* `max_samples`; the paper's pseudo-samples, N_ps (section 2.4).",
     options=(("1000", "1k"), ("10000", "10k"), ("100000", "100k"), ("1000000", "1M")),
     parameter="max_samples", values=(("1000", 1_000), ("10000", 10_000), ("100000", 100_000),
                                      ("1000000", 1_000_000)),
@@ -447,24 +445,23 @@ RANDOM_BOX = Setting(
 
 MONOTONE = Setting(
     "monotone", "Monotone columns", "",
-    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a "
-    "number, or the share of the second of two classes, or of the one chosen to count. *Term:* "
-    "`monotonic_cst`.", of_columns=COLUMN_DIRECTIONS,
+    "With these columns the prediction may only rise (↑) or fall (↓), all else equal: a number, or the share of "
+    "the second of two classes or of the one that counts. *Term:* `monotonic_cst`.",
+    of_columns=COLUMN_DIRECTIONS,
     parameter="monotonic_cst",
 )  # fmt: skip
 LEFT_OUT = Setting(
     "without", "Columns that no split may ask about", "",
-    "The model is the same as if the table did not have them; you still see their values. *Term:* "
+    "The model grows as if the table did not have them; you still see their values. *Term:* "
     "`forbidden_features`.",
     of_columns=COLUMN_NAMES, parameter="forbidden_features", stays=True,
 )  # fmt: skip
 LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
-    words="The tree imitates the other model without asking about them; the other model keeps using them. *Term:* "
-    "`forbidden_features`."
+    words="The tree does not ask about them; the model that it imitates still does. *Term:* `forbidden_features`."
 )
 FORCED_SPLITS = Setting(
     "given", "Splits that the tree begins with", "",
-    "Splits that were chosen by hand on the page *Tree*, and the splits above them; below them the tree grows "
-    "as usual. An optimal tree keeps as many as fit into its size. *Term:* `forced_splits`.",
+    "Splits chosen by hand on the page *Tree*, and those above them; below, the tree grows as usual. An optimal "
+    "tree keeps as many as fit into its size. *Term:* `forced_splits`.",
     of_columns=COLUMN_SPLITS, parameter="forced_splits", need=Need("monotone", ""),
 )  # fmt: skip
