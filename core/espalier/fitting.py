@@ -71,8 +71,8 @@ def check_takes_weights(estimator: Any, dataset: Dataset) -> None:
     if dataset.row_weights is None or takes_weights(estimator):
         return
     raise Refusal(
-        "rows count by weight “{weight}”, and {model} takes no weights of rows. Choose another model, or take "
-        "the table without a weight (its name at the top opens its columns)",
+        "rows count by weight “{weight}”, and {model} takes no weights of rows. Choose another model, or no "
+        "weight (the table's name at the top opens its columns)",
         weight=dataset.row_weights.name,
         model=_title(estimator),
     )

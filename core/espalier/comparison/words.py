@@ -213,8 +213,8 @@ def against_baseline(
 def explanation() -> str:
     """Return how differences between models are tested."""
     return say(
-        "Corrected resampled t-test (Nadeau & Bengio 2003); p of all pairs by Holm (1979). *Clear*: p < {alpha}. "
-        "*noise?*: no difference shows, which is not to say that there is none.",
+        "Corrected resampled t-test (Nadeau & Bengio 2003); p of all pairs by Holm (1979). *Clear*: p < "
+        "{alpha}. *noise?*: no difference shows, though there may be one.",
         alpha=number(ALPHA),
     )
 

@@ -22,13 +22,13 @@ def many_levels_words(n_categories: int, n_samples: int) -> str:
     """Return a warning of a column with many categories for its rows; empty if it has not.
 
     >>> many_levels_words(30, 200)[:48]
-    '30 categories on 200 rows are many: a set that s'
+    '30 categories on 200 rows are many: some set sui'
     """
     if not has_many_levels(n_categories, n_samples):
         return ""
     return say(
-        "{n} categories on {rows} rows are many: a set that suits these rows is easily found by chance, and such "
-        "a column wins splits that do not hold on new rows.",
+        "{n} categories on {rows} rows are many: some set suits these rows by chance, and the column wins splits "
+        "that do not hold on new ones.",
         n=count(n_categories),
         rows=count(n_samples),
     )

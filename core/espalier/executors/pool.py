@@ -82,12 +82,11 @@ class WorkerProcess:
         """Return the error that says how the process ended, once it has."""
         code = self._process.wait()
         return LostTask(
-            "the worker process of a task ended by signal {code}, perhaps for want of memory: it may take "
-            "{megabytes} MB. Use fewer rows or smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)"
+            "a worker process ended by signal {code}, perhaps for want of memory: it may take {megabytes} MB. "
+            "Use fewer rows or smaller models, or raise ESPALIER_MAX_WORKER_MEMORY_MB"
             if code < 0
-            else "the worker process of a task ended with code {code}, perhaps for want of memory: it may "
-            "take {megabytes} MB. Use fewer rows or smaller models, or let it take more "
-            "(ESPALIER_MAX_WORKER_MEMORY_MB)",
+            else "a worker process ended with code {code}, perhaps for want of memory: it may take {megabytes} "
+            "MB. Use fewer rows or smaller models, or raise ESPALIER_MAX_WORKER_MEMORY_MB",
             code=abs(code),
             megabytes=self._megabytes,
         )

@@ -71,7 +71,7 @@ def out_of_memory(megabytes: int) -> LostTask:
     """Return the error of a task that wanted more memory than a worker may take."""
     return LostTask(
         "a task wants more than the {megabytes} MB of memory that a worker process may take. Use fewer rows or "
-        "smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)",
+        "smaller models, or raise ESPALIER_MAX_WORKER_MEMORY_MB",
         megabytes=megabytes,
     )
 

@@ -185,16 +185,16 @@ def check_python(forest: Forest) -> None:
     n_cuts = sum(len(tree.cuts.value) for tree in forest.trees if isinstance(tree, CultivatedTree))
     if n_cuts > MAX_CUTS:
         raise Refusal(
-            "{n} cuts are too many for code; the limit is {most}. Grow fewer trees, or trees of less depth, or "
-            "save the forest as JSON.",
+            "{n} cuts are too many for code; the limit is {most}. Grow fewer or shallower trees, or save the "
+            "forest as JSON.",
             n=count(n_cuts),
             most=count(MAX_CUTS),
         )
     n_nodes = sum(tree.n_nodes for tree in forest.trees)
     if n_nodes > MAX_NODES:
         raise Refusal(
-            "{n} nodes are too many for code; the limit is {most}. Grow fewer trees, or trees of less depth, or "
-            "save the forest as JSON.",
+            "{n} nodes are too many for code; the limit is {most}. Grow fewer or shallower trees, or save the "
+            "forest as JSON.",
             n=count(n_nodes),
             most=count(MAX_NODES),
         )
@@ -212,8 +212,8 @@ def check_boxes(forest: Forest) -> None:
     """Raise Refusal for trees in which a row is in several leaves."""
     if isinstance(forest.trees[0], CultivatedTree):
         raise Refusal(
-            "In trees of ONNX each row is in one leaf. The trees of this forest are cultivated: a row is in "
-            "several leaves of a tree, with a fraction in each. Save it as Python, SQL or JSON."
+            "In ONNX each row is in one leaf of a tree. In this cultivated forest it is in several leaves of a "
+            "tree, with a fraction in each. Save it as Python, SQL or JSON."
         )
 
 

@@ -371,8 +371,8 @@ def check_sql(forest: Forest) -> None:
     n_leaves = sum(tree.n_leaves for tree in forest.trees) * (1 if forest.combine == "sum" else n_scores)
     if n_leaves * n_answers > MAX_CASES:
         raise Refusal(
-            "An expression in SQL of {n} cases is more than databases take; the limit is {most}. Grow fewer "
-            "trees, or trees of less depth, or save the forest as Python.",
+            "An expression in SQL of {n} cases is more than databases take; the limit is {most}. Grow fewer or "
+            "shallower trees, or save the forest as Python.",
             n=count(n_leaves * n_answers),
             most=count(MAX_CASES),
         )
@@ -383,15 +383,14 @@ def _check_forest_pools(forest: Forest, most: int) -> None:
     n_cases = sum(2 * len(tree.cuts.value) * tree.value.shape[1] for tree in trees)  # the part on either side
     if n_cases > most:
         raise Refusal(
-            "Each row is in several leaves of a cultivated tree, so that an expression in SQL would have {n} "
-            "cases, more than databases take; the limit is {most}. Grow fewer trees, or trees of less depth, or "
-            "save the forest as Python.",
+            "As an expression in SQL the cultivated trees have {n} cases, more than databases take; the limit "
+            "is {most}. Grow fewer or shallower trees, or save the forest as Python.",
             n=count(n_cases),
             most=count(most),
         )
     if any(tree.depth > MAX_POOL_DEPTH for tree in trees):
         raise Refusal(
-            "Trees of more than {most} levels nest deeper than databases take. Grow trees of less depth, or save "
+            "Trees of more than {most} levels nest deeper than databases take. Grow shallower trees, or save "
             "the forest as Python.",
             most=MAX_POOL_DEPTH,
         )

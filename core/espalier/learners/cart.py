@@ -349,7 +349,6 @@ def check_counts(y: np.ndarray, parameter: str = "criterion") -> None:
     if not y.max() > 0:
         raise Refusal(
             "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not "
-            "positive in any sample; give some with events, too, or take another {parameter} than Poisson: "
-            "squared_error",
+            "positive in any sample; give some with events, or take {parameter} squared_error",
             parameter=parameter,
         )

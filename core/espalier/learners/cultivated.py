@@ -179,8 +179,7 @@ def _check_size(training: TrainingData, habit: CultivatedParameters) -> None:
     if min(n_nodes, deepest) > max(MOST_LEAVES, len(training.y)):
         raise Refusal(
             "the samples weigh {weight}: with min_node_weight {least} and this max_depth a tree may have more "
-            "than {most} leaves. Divide sample_weight by its mean, or give a greater min_node_weight or a "
-            "smaller max_depth",
+            "than {most} leaves. Divide sample_weight by its mean, raise min_node_weight, or lower max_depth",
             weight=f"{weight:.4g}",
             least=habit.min_weight,
             most=MOST_LEAVES,

@@ -265,8 +265,8 @@ def _check_groups(answers: Answers, level: float) -> None:
     fewest = min(len(np.unique(answers.unit[rest])) for _, rest in _folds(answers))
     if fewest < n_needed:
         raise Refusal(
-            "{share} % cannot be promised: the rows come in groups, of which that takes {needed} beside those of "
-            "each fold, and there are {n}; promise less, choose more folds, or bring rows of more groups",
+            "{share} % cannot be promised: the rows come in groups, of which that takes {needed} beside those "
+            "of each fold, and there are {n}; promise less, choose more folds, or bring more groups",
             share=f"{100 * level:g}",
             needed=n_needed,
             n=fewest,

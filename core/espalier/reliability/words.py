@@ -64,9 +64,9 @@ MEASURES_OF_NUMBERS = {
     NONE: to_say("nothing: it doubts no row more than another"),
 }
 HOW = to_say(
-    "Doubt: of a cultivated tree the spread σ of the answer over its leaves (Nalenz & Augustin 2021); of a forest "
-    "the share of trees that say another class; of a tree 1 − the share of its answer in the leaf, with one more "
-    "row of every class (Provost & Domingos 2003). *Terms:* abstention, selective prediction."
+    "Doubt: of a cultivated tree the spread σ of its leaves' answers (Nalenz & Augustin 2021); of a forest the "
+    "share of trees that say another class; of a tree 1 − the answer's share in the leaf, with one more row of "
+    "every class (Provost & Domingos 2003). *Terms:* abstention, selective prediction."
 )
 
 

@@ -276,6 +276,6 @@ def _refusal(hosts: list[str]) -> str:
     named = "".join(c for c in ", ".join(hosts)[:80] if c.isascii() and c.isprintable()) or say("no host")
     return say(
         "This server does not answer to the name “{host}”. Open it by its IP address or as localhost, or start "
-        "it with --server.allowedHosts and the name that it is to be known by.\n",
+        "it with this name in --server.allowedHosts.\n",
         host=named,
     )

@@ -63,8 +63,8 @@ def draw() -> None:
         st.subheader(
             say("Why does bagging help?"), anchor=False, width="stretch",
             help=say(
-                "A bag is rows drawn with replacement. The influence of a row is how far the answer at its place "
-                "rises if the row rises by 1. Arrows move the chosen row, N and P choose another."
+                "A bag is rows drawn with replacement. A row's influence is how far the answer at its place "
+                "rises when the row rises by 1. Arrows move the row, N and P choose another."
             ),
         )  # fmt: skip
         st.button(

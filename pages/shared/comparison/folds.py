@@ -23,8 +23,8 @@ COMPARED = Places(
 FOLDS = Control(
     "folds", 10, (2, 20), to_say("Folds"),
     to_say(
-        "Each model learns from all parts of the rows but one, is tested on that one, and so on in turn. *Term:* "
-        "k-fold cross-validation."
+        "Each part of the rows in turn tests models that learned from all others. *Term:* k-fold "
+        "cross-validation."
     ),
     slider,
 )  # fmt: skip

@@ -36,7 +36,7 @@ DOTS = to_say("A dot is a fold; beside them mean and 95 % interval.")
 DIFFERENCES = to_say("Row minus column. Bold: clear; all else may be noise.")
 MEANS = to_say("Mean ± standard deviation over the folds; ↑ more is better, ↓ less.")
 TERMS = to_say(
-    "*Calibration error*: average gap between the share that a model gives its answer and how often it is right. "
+    "*Calibration error*: average gap between the share a model gives its answer and how often it is right. "
     "*Right, of a class*: recall. *Rules*: leaves; of a forest all. *Trees represented*: sharp trees that one "
     "answer stands for."
 )

@@ -26,8 +26,8 @@ from pages.shared.own_models import uploads
 
 PAIRS = to_say("A cell is a pair of trees: the darker, the more rows they agree on (Ho 1998).")
 LIMITS_OF_IMPORTANCE = to_say(
-    "Where two columns tell the same, each looks worth less than both together. Shuffling also makes rows that "
-    "could not be, and a column that a forest relies on need not be a cause."
+    "Two columns that tell the same each look worth less than both together. Shuffling also makes impossible "
+    "rows, and a column that a forest relies on need not be a cause."
 )
 NOT_MEASURED = to_say("Not measured: every tree saw every row. Hold some rows out.")
 
@@ -48,8 +48,8 @@ def draw(pair: list[GrownForest]) -> None:
         st.latex(r"\rho\,\sigma^2 + \frac{1-\rho}{B}\,\sigma^2")
         st.caption(
             say(
-                "The variance of a mean of $B$ trees: each varies by σ², and two are alike to the degree ρ. More "
-                "trees take the second part away, trees less alike lessen the first."
+                "The variance of a mean of $B$ trees: each varies by σ², and two are alike to the degree ρ. "
+                "More trees lessen the second part, less similar trees the first."
             )
         )
         st.table(measures(pair), border="horizontal", hide_index=True, alt=say("What limits the error"))

@@ -34,8 +34,8 @@ TYPICAL = 0  # in place of a number: the tree that answers most like all others
 MOST_ROOTS = 3  # features at the root that are named
 PAGES = "walls-of-trees"  # key of the session state: by key of a forest, how many are drawn
 HOW_TO_READ = to_say(
-    "A tree hangs from its root: a node is as wide as its rows are many, and a leaf has the colour of its class. "
-    "Trees that answer alike are neighbours. Click one to see its questions."
+    "Trees hang from their roots: a node's width shows its rows, a leaf's colour its class. Trees that answer "
+    "alike are neighbours. Click one to see its questions."
 )
 
 

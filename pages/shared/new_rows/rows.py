@@ -51,7 +51,7 @@ KEY, WIDGET, PASTED = "new-rows", "new-rows-upload", "new-rows-pasted"  # keys o
 COLUMN, SOURCE = "column", "source"  # of the editor
 SOURCES = Control(
     "rows-from", HELD, {HELD: to_say("rows held out"), FILE: to_say("a file")}, to_say("The rows"),
-    to_say("A file of your own, or half of the rows held out, as if they were new; the others judge the model."),
+    to_say("A file of your own, or half of the rows held out, as if new; the others judge the model."),
     st.segmented_control, name="rows",
 )  # fmt: skip
 

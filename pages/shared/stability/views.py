@@ -112,8 +112,8 @@ def draw_thresholds(learners: Sequence[LearnerReplicates]) -> None:
         key=KEY,
         format_func=lambda name: first if name == AUTO else name,
         help=say(
-            "Grey: the neighbourhood T(t₀) of the best cut, as a cultivated tree has it (Nalenz & Augustin 2021). "
-            "Below: as many rows on either side as ∛N (Bühlmann & Yu 2002) and √N."
+            "Grey: the neighbourhood T(t₀) of the best cut, as a cultivated tree has it (Nalenz & Augustin "
+            "2021). Below: ∛N rows on either side (Bühlmann & Yu 2002), and √N."
         ),
     )
     feature = offered[names.index(st.session_state[KEY] or names[0])]

@@ -186,8 +186,8 @@ def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
     if megabytes <= MAX_SUMS_MB:
         return None
     return say(
-        "**This oblique tree is too large to be shown.** It weighs columns in {n_sums} splits; a sum for each of "
-        "{n_rows} rows would take {megabytes} MB, and the page has {most} MB. Choose a smaller depth.",
+        "**This oblique tree is too large to be shown.** In {n_sums} splits a sum for each of {n_rows} rows "
+        "would take {megabytes} MB, and the page has {most} MB. Choose a smaller depth.",
         n_sums=count(int(tree.is_slanted.sum())),
         n_rows=count(len(dataset.y)),
         megabytes=number(megabytes),

@@ -58,8 +58,8 @@ def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.nd
 def surrogate_caption(tree: Tree, node: int, left_over: int) -> str:
     """Return what the table says, and where rows go that no surrogate decides about."""
     words = say(
-        "Surrogate splits: where the value is missing, the first of these columns that has one decides. Of the "
-        "rows with both values they send so many to the same side as the split does."
+        "Surrogate splits: where the value is missing, the first of these columns with a value decides. So many "
+        "of the rows with both values go the same way as by the split."
     )
     side = say("left") if tree.missing_left[node] else say("right")
     rest = say(

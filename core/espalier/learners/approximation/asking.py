@@ -207,9 +207,8 @@ def within(seconds: float | None, progress: Progress, asking: Asking, n_rows: in
             if not late.is_set():
                 raise
             raise Refusal(
-                "the model answered {n} of the {rows} rows within {seconds} seconds (time_limit), and no tree "
-                "can be grown before it has answered all; give fewer rows, more time, or a model that answers "
-                "faster",
+                "the model answered {n} of the {rows} rows within {seconds} seconds (time_limit), and a tree "
+                "needs all answers; give fewer rows, more time, or a faster model",
                 n=asking.n_answered,
                 rows=n_rows,
                 seconds=seconds,

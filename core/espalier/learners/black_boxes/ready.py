@@ -29,8 +29,8 @@ from espalier.settings import MAX_ONNX_MB
 
 UNFITTED = to_say("the model {name} is not fitted; fit it first, or give it to the comparison as it is")
 OTHER_CLASSES = to_say(
-    "the model's classes are {own}, and the table's classes are {classes}; say which is which with `classes`: for "
-    "each class of the model, the class of the table"
+    "the model's classes are {own}, the table's {classes}; say which is which with `classes`: for each class of "
+    "the model, that of the table"
 )
 LACKING = to_say("the model asks for columns that the table does not have: {names}")
 NO_BETTER = (
@@ -167,8 +167,7 @@ ABSENT = to_say(
     '`pip install ".[onnx]"` instead of `pip install .`'
 )
 NUMBERS_FOR_TEXT = to_say(
-    "the model takes text in the column {name}, and the table has numbers there; give this column of the table "
-    "the kind category"
+    "the model takes text in the column {name}, and the table has numbers there; give the column the kind category"
 )
 ABSENT_FILE = to_say("the uploaded file is no longer here; upload it again")
 BATCH = 8192  # rows sent at a time
@@ -397,11 +396,11 @@ def _check_table(one: dict, features: Sequence[Feature]) -> None:
 def _other_count(n: int, features: Sequence[Feature]) -> Refusal:
     names = ", ".join(feature.name for feature in features[:8]) + (", …" if len(features) > 8 else "")
     return Refusal(
-        "the model takes 1 column; the table has {features} features: {names}. Take the columns that the model "
-        "was made with, in its order"
+        "the model takes 1 column; the table has {features} features: {names}. Take the model's columns, in its "
+        "order"
         if n == 1
-        else "the model takes {n} columns; the table has {features} features: {names}. Take the columns that the "
-        "model was made with, in its order",
+        else "the model takes {n} columns; the table has {features} features: {names}. Take the model's "
+        "columns, in its order",
         n=n,
         features=len(features),
         names=names,

@@ -37,8 +37,8 @@ LINKS = {
 SUMS = ("RMSE", "MAE", "Quantile", "Expectile", "Huber", "MAPE", "LogCosh", "Lq", "LogLinQuantile", "PairLogit",
         "QueryRMSE", "YetiRank")  # fmt: skip
 OTHER_SPLITS = to_say(
-    "the model turns categories or text into numbers of its own ({name}), which its file does not explain as "
-    "splits; train it with numbers alone, or bring it as an ONNX file"
+    "the model makes numbers of its own from categories or text ({name}), which its file does not explain; "
+    "train it with numbers alone, or bring it as an ONNX file"
 )
 THRESHOLD = to_say(
     "the model says its second class from a share of {share} on, and a forest here takes the class with the "

@@ -21,14 +21,13 @@ from espalier.learners.imports.nodes import CATEGORIES, MOST_CODES, damage
 from espalier.trees import Forest, Tree, read_only
 
 NO_NAMES = to_say(
-    "the model knows the categories of the column {name} by numbers, and its file does not say which number "
-    "stands for which; fit it again to a DataFrame whose column has the type category, with LightGBM or with "
-    "XGBoost from version 3.1 on (there with names in ASCII: it cuts others off), and save it anew; or give "
-    "predict an array of these numbers"
+    "the model's file does not say, of the categories of the column {name}, which number stands for which; fit "
+    "the model again to a DataFrame whose column has the type category, with LightGBM or XGBoost 3.1 or later "
+    "(XGBoost with names in ASCII: it cuts others off); or give predict an array of these numbers"
 )
 WHICH_LIST = to_say(
-    "the file has lists of categories, and does not say whether one of them belongs to the column {name}; fit the "
-    "model again to a DataFrame whose columns of categories, and no others, have the type category, unordered"
+    "the file does not say whether one of its lists of categories belongs to the column {name}; fit the model "
+    "again to a DataFrame whose columns of categories, and no others, have the type category, unordered"
 )
 NO_WORDS = to_say(
     "the column {name} holds {value}, and the model knows the categories {names} there; give it the column with "

@@ -25,29 +25,28 @@ from espalier.trees import LEAF, Forest, Tree, make_forest, make_sum, read_only
 TRUTH = ("false", "true")  # 0 and 1 for every library
 MOST_SHOWN = 4  # categories in a message
 WORDS = to_say(
-    "the model takes numbers in the column {name}, and the table has categories there that are no numbers: "
-    "{names}; nobody knows how these were coded. Save a model that was fitted to the words themselves, or take a "
-    "table that has the numbers"
+    "the model takes numbers in the column {name}, and the table has words there: {names}; nobody knows how "
+    "these were coded. Save a model that was fitted to the words, or take a table that has the numbers"
 )
 NUMBERS = to_say(
-    "the model takes categories in the column {name} ({names}), and the table has numbers there; give this column "
-    "of the table the kind category"
+    "the model takes categories in the column {name} ({names}), and the table has numbers there; give the "
+    "column the kind category"
 )
 NONE_THE_SAME = to_say(
     "none of the table's categories in the column {name} ({names}) is one that the model knows there ({own}); "
     "take the table that it was made with"
 )
 NO_MOMENT = to_say(
-    "the model takes dates, times or durations in the column {name}, and the table has something else there; give "
-    "this column of the table the kind that it has in the model"
+    "the model takes dates, times or durations in the column {name}, and the table has something else there; "
+    "give the column the kind that it has in the model"
 )
 MOMENT = to_say(
     "the model takes numbers in the column {name}, and the table has dates or times there: nobody knows what the "
     "numbers count. Take a table that has the numbers; of a model from R, write the file with the present trees.R"
 )
 TIMES = to_say(
-    "the model takes whole days in the column {name}, and the table has times of the day there, too; leave them "
-    "out of the table"
+    "the model takes whole days in the column {name}, and the table has times of the day there, too; leave "
+    "them out"
 )
 MISSING = to_say("{name}: categories that the model does not know count as missing: {names}.")
 FIRST = to_say("{name}: categories that the model does not know count as {first}: {names}.")
@@ -179,8 +178,8 @@ def _passes(value: float, threshold: float, categories: int, missing_left: bool)
 # ---- A forest from a file in the terms of a table: its columns, the codes of their categories, and its classes
 
 OTHER_COLUMNS = to_say(
-    "the model takes {n} columns ({names}) that the table does not have by these names, and the table has "
-    "{features}; take the table that it was made with"
+    "the model takes {n} columns ({names}) that the table does not have by these names, but {features}; take "
+    "the table that it was made with"
 )
 OTHER_CLASSES = to_say("the model knows {n} classes; the table has {classes}: {names}")
 TARGET_IS_NUMBER = to_say("the model says classes, and the table's target is a number; choose another target")

@@ -176,8 +176,8 @@ LINKS = {"binary": "logistic", "multiclass": "softmax", "poisson": "log", "gamma
 SUMS = ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom")
 LINEAR = to_say("the model has linear formulas in its leaves; a forest here has numbers")
 NO_LABELS = to_say(
-    "a file of LightGBM has no labels of classes: 0, 1, … are their places in sorted order; read_model has the "
-    "labels if it is given the fitted classifier"
+    "a file of LightGBM has no labels of classes: 0, 1, … are their places in sorted order; read_model takes "
+    "the labels from the fitted classifier"
 )
 SETS = to_say("its sets of categories are not those that its splits ask for")
 LAST_COUNT = "leaf_count"

@@ -186,8 +186,8 @@ NO_TREES = to_say("the ONNX model is made of {names}; only ensembles of trees ca
 OTHER_STEP = to_say("the ONNX model has the step {name} beside its trees, which changes rows or answers")
 TRANSFORM = to_say("the ONNX model ends with {name}, which a forest here cannot stand for")
 TWO_STARTS = to_say(
-    "the ONNX model gives both of two classes scores and a value that these begin with, which ONNX and its "
-    "runtime read differently; save it with the score of one class"
+    "the ONNX model has scores and base values for both of two classes, which ONNX and its runtime read "
+    "differently; save it with the score of one class"
 )
 ENSEMBLES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble")
 AFTER = {"Identity", "Cast", "ZipMap", "Reshape", "Squeeze", "Flatten", "ArgMax", "ArrayFeatureExtractor"}

@@ -309,8 +309,8 @@ def check_room(n_questions: int, pair_bytes: float) -> None:
     """Raise ValueError where a search for which each pair of questions takes so many bytes has no room."""
     if not has_room(n_questions, pair_bytes):
         raise Refusal(
-            "the table makes {n} different questions, for which the search would need {room} MB of at most "
-            "{most}; ask less with a lower max_thresholds, or leave columns out",
+            "for {n} different questions the search would need {room} MB of at most {most}; lower "
+            "max_thresholds, or leave columns out",
             n=n_questions,
             room=round(_room(n_questions, pair_bytes)),
             most=MOST_ROOM_MB,
