@@ -32,10 +32,7 @@ from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
 
 FORMER_TABS = Texts(
-    {
-        "Missing values": "this tab is no longer there; the ways of treating missing values are a setting of the "
-        "tree"
-    }
+    {"Missing values": "this tab is gone; how missing values are treated is a setting of the tree"}
 )
 BY_GAIN = to_say("✓ is the tree's split. Tick a column to see its curve.")
 
@@ -63,7 +60,7 @@ def url_entries() -> list[Entry]:
             GROUPS,
             say(
                 "groups have no trees of their own here; “Filter rows”, behind the table's name, takes "
-                "the rows of a group alone"
+                "a group's rows alone"
             ),
         ),
     ]

@@ -246,7 +246,7 @@ def _draw_curve(curve: SizeCurve, whole: GrownTree, key: str, take: Callable[[in
         "most": WIDEST,
     }
     bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(pick))
-    words = say("Click a point for the tree of that size. The band is one standard error wide on each side.")
+    words = say("Click a point for the tree of that size. The band is one standard error on each side.")
     together = drawer.together(whole.table, "folds")
     st.caption(f"{words} {together}")
     with st.container(horizontal=True):

@@ -153,7 +153,7 @@ CRITERION_OF_NUMBERS = CRITERION._replace(
     basic=True,
 )
 LEAVES = Setting(
-    "leaves", "Leaves, at most", None, "The tree then grows where the impurity falls most, instead of level by "
+    "leaves", "Leaves, at most", None, "The tree then grows where the impurity falls most, not level by "
     "level. *Term:* `max_leaf_nodes`.", 2, BIG, no_number="no limit", parameter="max_leaf_nodes", basic=False,
 )  # fmt: skip
 SPLIT = Setting(
