@@ -234,7 +234,7 @@ def _refuse_shapes(src_shapes: Any, index_shape: Any) -> None:
 _STATEMENTS = dict[Callable, Any]()
 _IS_COUNTED = dict[Any, bool]()
 _FIND_REFERENCES = NRTContext.get_meminfos
-_SHORTCUTS = (
+_SHORTCUTS = [
     (JITCPUCodegen, "_library_class", _PartLibrary),
     (_FunctionCompiler, "_compile_core", _translate),
     (CPUDispatcher, "add_overload", _keep),
@@ -242,9 +242,10 @@ _SHORTCUTS = (
     (ir.Loc, "__deepcopy__", lambda place, _memo: place),
     (ir.Scope, "__deepcopy__", _copy_scope),
     (NRTContext, "get_meminfos", _references),
-    (arrayobj, "raise_with_shape_context", _refuse_shapes),
-)
-overload(_refuse_shapes)(arrayobj.ol_raise_with_shape_context_generic)
+]
+if generic := getattr(arrayobj, "ol_raise_with_shape_context_generic", None):  # older ones have no such detour
+    overload(_refuse_shapes)(generic)
+    _SHORTCUTS.append((arrayobj, "raise_with_shape_context", _refuse_shapes))
 
 
 @contextmanager
