@@ -4,7 +4,7 @@ const BROWSER = [
   "Blob cancelAnimationFrame devicePixelRatio document getComputedStyle Image innerHeight innerWidth matchMedia",
   "addEventListener removeEventListener dispatchEvent Event history localStorage location navigator",
   "Path2D performance requestAnimationFrame ResizeObserver setTimeout clearTimeout URL XMLSerializer atob btoa",
-  "CSS CSSStyleSheet Element MutationObserver Node NodeFilter TextDecoder TextEncoder",
+  "CSS CSSFontFaceRule CSSStyleSheet Element fetch MutationObserver Node NodeFilter TextDecoder TextEncoder",
 ].flatMap((names) => names.split(" "));
 
 export default [

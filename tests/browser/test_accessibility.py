@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.in_browser import asks, eventually, insist, settle, shows, wait_for_tree
+from tests.tools.in_browser import asks, eventually, insist, open_tree, settle, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
 
@@ -59,8 +59,7 @@ def broken_rules(page, widths):
 
 
 def test_axe_has_nothing_to_say_of_a_tree_and_would_find_a_picture_without_words(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     settle(page)
     assert lasting(page) == set()
     page.evaluate(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.tools.in_browser import asks, eventually, insist, shows, wait_for_tree
+from tests.tools.in_browser import asks, click_at, eventually, insist, open_tree, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
 
@@ -136,12 +136,8 @@ def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, o
     page = open_page(f"{app}/forests?data=two-gaussians&a-trees=8&b-trees=8&tab=One%20row")
     planes = page.locator(".espalier-surface canvas.top")
     eventually(page, lambda: planes.count() == 2)
-
-    def click_between_the_clouds():  # there is a sample near enough
-        box = planes.nth(0).bounding_box()
-        planes.nth(0).click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.5})
-
-    insist(page, click_between_the_clouds, asks(page, "row="))
+    # Between the clouds there is a row near enough.
+    insist(page, lambda: click_at(planes.nth(0)), asks(page, "row="))
     eventually(page, lambda: page.get_by_alt_text("Tree by tree: of 8 trees").count() == 2)
     page.reload()
     eventually(page, lambda: page.get_by_alt_text("Tree by tree: of 8 trees").count() == 2)
@@ -181,8 +177,7 @@ def test_what_is_chosen_on_one_tab_is_still_chosen_after_a_look_at_others(app, o
 
 @pytest.mark.slow
 def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
-    page = open_page(f"{app}/?model=optimal&depth=2")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?model=optimal&depth=2")
     eventually(page, shows(page, "tree of depth 2 over every threshold"))
     slider = page.get_by_role("slider", name="Depth, at most")
     insist(page, lambda: slider.press("Home"), asks(page, "depth=1"))
@@ -192,8 +187,7 @@ def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
 
 @pytest.mark.slow
 def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
-    page = open_page(f"{app}/?model=optimal&depth=2&slack=3")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?model=optimal&depth=2&slack=3")
     button = page.locator(".st-key-open-tree-2").get_by_role("button")
     eventually(page, button.is_visible)
     insist(page, button.click, asks(page, "tree=2"))
@@ -204,15 +198,10 @@ def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
 
 @pytest.mark.slow
 def test_a_sample_clicked_on_the_greedy_surface_is_selected_in_the_tree(app, open_page):
-    page = open_page(f"{app}/?model=optimal&depth=2&data=two-gaussians")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?model=optimal&depth=2&data=two-gaussians")
     planes = page.locator(".espalier-surface canvas.top")
     fold = page.get_by_text("Greedy beside optimal")
     insist(page, lambda: planes.count() == 3 or fold.click(), lambda: planes.count() == 3)
-
-    def click_between_the_clouds():  # there is a sample near enough
-        box = planes.nth(1).bounding_box()
-        planes.nth(1).click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.5})
-
-    insist(page, click_between_the_clouds, asks(page, "row="))
+    # Between the clouds there is a row near enough.
+    insist(page, lambda: click_at(planes.nth(1)), asks(page, "row="))
     eventually(page, shows(page, "in truth"))

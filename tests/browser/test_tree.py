@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,9 +13,11 @@ from espalier.kernels.caches import cache_folders
 from tests.tools.in_browser import (
     asks,
     card_letters,
+    click_at,
     eventually,
     insist,
     open_drawer,
+    open_tree,
     running_app,
     shows,
     wait_for_tree,
@@ -36,8 +39,7 @@ def lies_within(page, part, width, height):
 
 
 def test_the_first_screen_is_a_tree_above_the_fold_which_is_legible_at_150_per_cent_too(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     for part in (".espalier-tree", ".espalier-surface"):
         eventually(page, lambda part=part: lies_within(page, part, 1400, 900))
     eventually(page, lambda: page.locator("g.node").count() == 7)
@@ -47,8 +49,7 @@ def test_the_first_screen_is_a_tree_above_the_fold_which_is_legible_at_150_per_c
 
 @pytest.mark.slow
 def test_a_page_prints_its_figures_whole_and_no_controls(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     page.emulate_media(media="print")
     for part in ("places", "tools", "stage-bar"):
         assert page.locator(f".st-key-{part}").is_hidden()
@@ -59,8 +60,7 @@ def test_a_page_prints_its_figures_whole_and_no_controls(app, open_page):
 
 @pytest.mark.slow
 def test_a_slider_regrows_the_tree_and_back_undoes_it(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     slider = page.get_by_role("slider", name="Depth, at most")
 
     def press_once():
@@ -75,8 +75,7 @@ def test_a_slider_regrows_the_tree_and_back_undoes_it(app, open_page):
 
 
 def test_a_drag_regrows_the_tree_before_the_slider_is_let_go_and_is_one_step(app, open_page):
-    page = open_page(f"{app}/?data=moons&depth=6")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?data=moons&depth=6")
     slider = page.get_by_role("slider", name="Depth, at most")
 
     def drag():
@@ -97,8 +96,7 @@ def test_a_drag_regrows_the_tree_before_the_slider_is_let_go_and_is_one_step(app
 
 @pytest.mark.slow
 def test_other_data_are_one_step_that_back_undoes(app, open_page):
-    page = open_page(f"{app}/?node=2")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?node=2")
     data, wine = page.get_by_role("combobox", name="Data"), page.get_by_role("option", name="Wine")
     open_drawer(page, "Other tables")
 
@@ -116,8 +114,7 @@ def test_other_data_are_one_step_that_back_undoes(app, open_page):
 
 
 def test_a_node_is_opened_in_the_inspector_by_a_click_and_by_the_keyboard(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     insist(page, page.locator('g.node[data-node="2"]').click, asks(page, "node=2"))
     eventually(page, shows(page, "Node 2"))
     assert page.locator('g.node[data-node="2"] text', has_text=re.compile("^2$")).count() == 1
@@ -134,26 +131,21 @@ def test_a_node_is_opened_in_the_inspector_by_a_click_and_by_the_keyboard(app, o
 
 
 def test_a_click_on_a_point_lights_its_path(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     plane = page.locator(".espalier-surface canvas.top")
 
     def pick_a_sample():
         plane.press("n")
         plane.press("Enter")
 
-    def click_beside_the_samples():
-        box = plane.bounding_box()
-        plane.click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.15})
-
     insist(page, pick_a_sample, asks(page, "row="))
     eventually(page, shows(page, "with row"))
-    insist(page, click_beside_the_samples, lambda: asks(page, "node=")() and not asks(page, "row=")())
+    beside_the_rows = partial(click_at, plane, y=0.15)
+    insist(page, beside_the_rows, lambda: asks(page, "node=")() and not asks(page, "row=")())
 
 
 def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
-    page = open_page(app)
-    wait_for_tree(page)
+    page = open_tree(open_page, app)
     python, downloads = page.get_by_role("button", name="Python function (.py)"), []
     page.on("download", lambda download: downloads.append(download))
 
@@ -169,6 +161,20 @@ def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
     exec(file.read_text("utf-8"), space)
     flower = {"sepal length": 5.0, "sepal width": 3.4, "petal length": 1.5, "petal width": 0.2}
     assert "setosa" in str(space["predict"](flower))
+
+
+@pytest.mark.parametrize("canvas", ["tree", "surface"])
+def test_a_picture_in_a_file_brings_the_font_of_the_page(app, open_page, canvas):
+    page = open_tree(open_page, f"{app}/?data=iris")
+    pictures = []
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as waiting:
+            page.locator(f".espalier-{canvas} .bar").get_by_text(kind, exact=True).dispatch_event("click")
+        pictures.append(waiting.value.path().read_bytes())
+    [face] = re.findall(rb"@font-face {[^}]*}", pictures[0])
+    assert b'"Source Sans"' in face
+    assert b"url(data:font/woff2;base64,d09GMg" in face  # as WOFF2 begins
+    assert pictures[1].startswith(b"\x89PNG")
 
 
 def test_a_link_opens_the_same_screen(app, open_page):
@@ -254,8 +260,7 @@ def width_of(page):
 
 @pytest.mark.slow
 def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&model=cultivated&eta=0&depth=3")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?data=two-gaussians&model=cultivated&eta=0&depth=3")
     assert has_hesitation(page)
     open_drawer(page, "More settings")
 
@@ -274,24 +279,18 @@ def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page
 
 @pytest.mark.slow
 def test_settings_of_the_other_learner_survive_a_click_on_the_tree(app, open_page):
-    page = open_page(f"{app}/?model=cultivated&depth=5&k=2")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?model=cultivated&depth=5&k=2")
     insist(page, page.locator("g.node").nth(1).click, asks(page, "node="))
     assert asks(page, "depth=5")()
     assert asks(page, "k=2")()
 
 
 def test_fractions_of_a_clicked_sample_run_through_the_tree_and_colours_show_the_hesitation(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&model=cultivated&depth=1")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?data=two-gaussians&model=cultivated&depth=1")
     assert not page.locator("g.badge").count()
     plane = page.locator(".espalier-surface canvas.top")
-
-    def click_between_the_clouds():  # there is a sample near enough
-        box = plane.bounding_box()
-        plane.click(position={"x": box["width"] * 0.5, "y": box["height"] * 0.5})
-
-    insist(page, click_between_the_clouds, asks(page, "row="))
+    # Between the clouds there is a row near enough.
+    insist(page, lambda: click_at(plane), asks(page, "row="))
     eventually(page, lambda: page.locator("g.badge").count() == 2)
     left, right = (float(pill.removesuffix(" %")) for pill in page.locator("g.badge").all_text_contents())
     assert min(left, right) > 0
@@ -368,8 +367,7 @@ def leave_and_return(page, depth):
 @pytest.mark.few(1)
 @pytest.mark.parametrize("pause", [0, 50, 200])  # milliseconds after each of the fast steps
 def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen_however_fast(app, open_page, pause):
-    page = open_page(f"{app}/?data=moons&depth=3")
-    wait_for_tree(page)
+    page = open_tree(open_page, f"{app}/?data=moons&depth=3")
     choose_next_depth(page, 4)
     leave_and_return(page, 4)
     chosen = page.evaluate("history.length")

@@ -7,7 +7,7 @@ import venv
 
 import pytest
 
-from tests.tools.in_browser import PROJECT, eventually, running, wait_for_tree
+from tests.tools.in_browser import PROJECT, eventually, open_tree, running
 
 pytestmark = pytest.mark.slow
 
@@ -42,14 +42,12 @@ def installed(environment, tmp_path):
 
 def test_the_command_opens_an_app_that_grows_another_tree_when_asked(installed, open_page):
     for depth, is_there in ((1, lambda n: n == 3), (3, lambda n: n > 3)):
-        page = open_page(f"{installed}/?depth={depth}")
-        wait_for_tree(page)
+        page = open_tree(open_page, f"{installed}/?depth={depth}")
         nodes = page.locator("g.node")
         eventually(page, lambda nodes=nodes, is_there=is_there: is_there(nodes.count()))
 
 
 def test_the_command_brings_the_settings_of_the_app(installed, open_page):
-    page = open_page(installed)
-    wait_for_tree(page)
+    page = open_tree(open_page, installed)
     family = page.evaluate("getComputedStyle(document.body).getPropertyValue('--st-primary-color')")
     assert family.lower() in ("#0072b2", "")

@@ -299,6 +299,19 @@ def wait_for_tree(page):
     eventually(page, lambda: page.locator(".espalier-surface canvas").first.is_visible())
 
 
+def open_tree(open_page, address):
+    """The Tree page of this address, once its tree and its surface are there."""
+    page = open_page(address)
+    wait_for_tree(page)
+    return page
+
+
+def click_at(plane, x=0.5, y=0.5):
+    """Click at these shares of the width and the height of a plane."""
+    box = plane.bounding_box()
+    plane.click(position={"x": box["width"] * x, "y": box["height"] * y})
+
+
 def asks(page, part):
     """Question whether the address says so: the state of the page has reached the server and come back."""
     return lambda: part in unquote(urlsplit(page.url).query)

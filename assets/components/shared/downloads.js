@@ -1,12 +1,14 @@
-// Pictures as files: SVG as it is, PNG drawn from it.
+// Pictures as files: SVG that brings the page's font along, and PNG drawn from it.
 
-export function saveSvg(source, name) {
-  save(new Blob([source], { type: "image/svg+xml" }), name);
+const ALIKE = "'Source Sans 3', 'Source Sans Pro', Arial, sans-serif"; // for programs that read no font in a file
+
+export async function saveSvg(source, name) {
+  save(blobOf(await withFont(source)), name);
 }
 
-export function savePng(source, name) {
+export async function savePng(source, name) {
   const image = new Image();
-  const url = URL.createObjectURL(new Blob([source], { type: "image/svg+xml" }));
+  const url = URL.createObjectURL(blobOf(await withFont(source)));
   image.onload = () => {
     const scale = Math.min(2, 12000 / Math.max(image.width, image.height));
     const canvas = document.createElement("canvas");
@@ -19,6 +21,34 @@ export function savePng(source, name) {
   };
   image.src = url;
 }
+
+// An image sees no font of the page around it. Where the page has none of its own, or it cannot be read, the picture
+// stays as it is.
+async function withFont(source) {
+  const family = /font-family="&quot;([\w -]+)&quot;/.exec(source)?.[1];
+  const faces = await facesOf(family).catch(() => []);
+  if (!faces.length) return source;
+  return source.replace(">", () => `><style>${faces.join("")}text{font-family:'${family}', ${ALIKE}}</style>`);
+}
+
+// The upright faces, each with its font in the place of its address. No script reads style sheets of other servers.
+async function facesOf(family) {
+  const sheets = [...document.styleSheets].filter(({ href }) => !href || href.startsWith(location.origin));
+  const faces = sheets.flatMap(({ cssRules }) => [...cssRules]).filter((rule) => rule instanceof CSSFontFaceRule);
+  const isOurs = ({ style }) =>
+    style.getPropertyValue("font-family").replace(/["']/g, "") === family &&
+    style.getPropertyValue("font-style") !== "italic";
+  return Promise.all(faces.filter(isOurs).map(packed));
+}
+
+async function packed({ cssText, parentStyleSheet }) {
+  const [address, file] = /url\("([^"]+)"\)/.exec(cssText);
+  const answer = await fetch(new URL(file, parentStyleSheet.href ?? document.baseURI));
+  const letters = Array.from(new Uint8Array(await answer.arrayBuffer()), (byte) => String.fromCharCode(byte));
+  return cssText.replace(address, `url(data:font/woff2;base64,${btoa(letters.join(""))})`);
+}
+
+const blobOf = (source) => new Blob([source], { type: "image/svg+xml" });
 
 function save(blob, name) {
   const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
