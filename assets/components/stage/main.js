@@ -11,6 +11,7 @@ import { mendRoles } from "./roles.js";
 import { keepUnits } from "./units.js";
 
 const SEEN = "espalier-welcome"; // in the browser's storage
+const WORK = ".espalier-tree, .espalier-surface, [data-testid=stBottom]"; // who begins here needs no sentence any more
 const TURN = 200; // milliseconds
 const stages = new WeakMap();
 let entered = 0; // times that the button has put this session on the stage; a page may be mounted anew since
@@ -36,6 +37,7 @@ function mountStage(root) {
   s.ends.push(followScheme(s), fitChartsToPaper());
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
+  s.ends.push(dismissAtWork(s));
   listenToGestures();
   if (presents()) s.laser.show(true);
   return s;
@@ -56,10 +58,18 @@ function welcome(s, { welcome: words, dismiss }) {
   if (!isShown) return;
   const note = html(s.root, "div", { class: "welcome", role: "note" });
   html(note, "span", {}, words);
-  html(note, "button", { type: "button" }, dismiss).addEventListener("click", () => {
-    remember();
-    welcome(s, {});
-  });
+  html(note, "button", { type: "button" }, dismiss).addEventListener("click", () => endWelcome(s));
+}
+
+function endWelcome(s) {
+  remember();
+  welcome(s, {});
+}
+
+function dismissAtWork(s) {
+  const hear = (e) => s.root.firstChild && e.composedPath().some((part) => part.matches?.(WORK)) && endWelcome(s);
+  document.addEventListener("pointerdown", hear, true); // before a canvas keeps it for itself
+  return () => document.removeEventListener("pointerdown", hear, true);
 }
 
 // A browser may keep nothing: then the sentence comes back.
