@@ -111,7 +111,7 @@ def test_a_page_goes_on_where_it_was_after_half_a_minute_without_a_network(open_
 def test_work_that_died_with_the_server_begins_again_from_the_address(open_page):
     port = free_port()
     with server_at(port):
-        page = open_page(f"http://127.0.0.1:{port}/compare?data=digits&folds=50")
+        page = open_page(f"http://127.0.0.1:{port}/compare?data=breast-cancer&folds=20")
         cancel = page.get_by_role("button", name="Cancel").first
         eventually(page, cancel.is_visible)
         there = page.url

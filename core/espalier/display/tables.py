@@ -13,6 +13,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.display.text.values import value_text
 from espalier.display.theme import count
 from espalier.language import say
+from espalier.predict import are_tied
 
 MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousands of columns
 
@@ -41,17 +42,24 @@ def listed(
     held: np.ndarray | None = None,
     fraction: np.ndarray | None = None,
     features: Sequence[int] | None = None,
+    outputs: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Return the table of these rows (indices): number, label, held out or not, target, weight, features.
 
     Codes are turned into the names of their categories; `features` are their numbers (None: all). `held` is
-    (n_samples,) bool, and `fraction` (n,) the part of each of these rows that counts; None leaves out the column.
+    (n_samples,) bool, `fraction` (n,) the part of each of these rows that counts, and `outputs` (n, n_outputs)
+    what a model says of them: its class, or its mean. None leaves out the column.
     """
     columns = (
         {say("row"): rows + 1} | labels_of(data, rows) | ({} if fraction is None else {say("fraction"): fraction})
     )
     columns |= {} if held is None else {say("held out"): held[rows]}
     columns[target_heading(data)] = named(data.target, data.y[rows].astype(float))
+    if outputs is not None:
+        leader = outputs.argmax(axis=1) if data.is_classification else outputs[:, 0]
+        columns[say("predicted")] = named(data.target, leader.astype(float))
+        if data.is_classification:
+            columns[say("predicted")][are_tied(outputs)] = say("tie")
     if data.row_weights is not None:
         columns[say("weight: {name}", name=data.row_weights.name)] = data.row_weights.values[rows]
     for f in range(len(data.features)) if features is None else features:

@@ -53,7 +53,7 @@ FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 MEASURES = {
     SPREAD: to_say("how far the answers of its leaves differ"),
     VOTES: to_say("share of trees that say another class"),
-    LEAF_DOUBT: to_say("1 − the share of its answer in its leaf"),
+    LEAF_DOUBT: to_say("1 − the share of its answer in its leaf, with one more row of every class"),
     NONE: to_say("1 − the share of its answer"),
     SHARE: to_say("1 − the share of its answer"),
 }

@@ -38,8 +38,9 @@ def draw(pair: list[GrownForest], rooms: Sequence[DeltaGenerator]) -> None:
     data = pair[0].dataset
     for side, room, one in zip(SIDES, rooms, pair, strict=True):
         parts = [plain(text) for text in [*forests.settings_in_short(one.model), _size(one)]]
-        parts += [f"{name} **{value}**" for name, value in metrics_of(one).items()]
-        room.markdown(" · ".join(parts), help=say(MEANINGS) if one is pair[0] else None)
+        errors = " · ".join(f"{name} **{value}**" for name, value in metrics_of(one).items())
+        words = " · ".join([*parts, f"{say('error')}: {errors}"])
+        room.markdown(words, help=say(MEANINGS) if one is pair[0] else None)
         if one.is_own:
             st.caption(uploads.judged_on(one.model, data))
             orders.note(uploads.known(one.model, data), data)

@@ -135,8 +135,8 @@ def draw(
         pictures.draw(curves.recourse_picture(look, plane), curves.WIDTH, f"recourse-of-row-{row + 1}.svg")
         st.caption(
             say(
-                "Full dot: this row; open one: its nearest change. Strong colours: another answer; faint: "
-                "out of reach. *Term:* region of recourse."
+                "Full dot: this row, around it its answer; open one: its nearest change. Strong colours: another "
+                "answer; faint: out of reach. *Term:* region of recourse."
             )
         )
 

@@ -17,6 +17,7 @@ from espalier.reliability.words import ReliabilitySummary
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain, plain_table
 from pages.shared.app.store import of_table
+from pages.shared.comparison.results import BASELINE
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import AnsweredModel
 
@@ -48,7 +49,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
         summaries = summaries_of(models, goal)
         alt = say("What each model answers at the goal, and how well")
         st.table(plain_table(words.points_table(summaries, goal, dataset)), border="horizontal", alt=alt)
-        for text in notes(summaries, goal, dataset):
+        for text in notes(models, summaries, goal, dataset):
             st.markdown(text)
     with left:
         _chart(curves.answered_picture(summaries, dataset.is_classification), "answered-figure")
@@ -56,9 +57,12 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
     return summaries
 
 
-def notes(summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset) -> list[str]:
-    """What to beware of at the goal, Markdown; often nothing."""
-    rates = [(one.title, one.rates) for one in summaries if one.rates is not None and one.rates.n_rows]
+def notes(
+    models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary], goal: Goal, dataset: Dataset
+) -> list[str]:
+    """What to beware of at the goal, Markdown; often nothing. The baseline is blind by its nature."""
+    learning = [one for model, one in zip(models, summaries, strict=True) if model.trial.model.name != BASELINE]
+    rates = [(one.title, one.rates) for one in learning if one.rates is not None and one.rates.n_rows]
     blind = blind_words(rates, dataset.target, plain)
     texts = [f":material/warning: {blind}"] if blind else []
     there = [(one.title, words.point_notes(one, goal, dataset.is_classification)) for one in summaries]

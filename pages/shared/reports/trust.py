@@ -116,7 +116,7 @@ def reliability(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -
                 say("When models should rather not answer"),
                 [
                     grid_of(reliability_words.points_table(summaries, goal, dataset)),
-                    *map(Marked, curves.notes(summaries, goal, dataset)),
+                    *map(Marked, curves.notes(models, summaries, goal, dataset)),
                     curve_views.answered_picture(summaries, dataset.is_classification),
                 ],
             ),

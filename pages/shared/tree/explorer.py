@@ -181,23 +181,31 @@ def pick_axes(grown: GrownTree) -> None:
     names, best, x = _names(grown), _by_use(grown), st.session_state["x"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None)
+    here = dict(zip("xy", (names[f] for f in plane_of(grown)), strict=False))
     with drawer:
-        _axis("x", "↔", names, names[best[0]])
+        _axis("x", "↔", names, names[best[0]], here.get("y"))
         if second is not None:
-            _axis("y", "↕", [CURVE, *names], names[second])
+            _axis("y", "↕", [CURVE, *names], names[second], here["x"])
 
 
-def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
+def _axis(key: str, arrow: str, names: list[str], auto: str, other: str | None) -> None:
+    """Draw the list of one axis; where the tree itself chose the `other` one, a choice leaves that where it is."""
     pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
     names = [name for name in names if name != auto or pinned]
     st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which another tree changes
     texts = {AUTO: axis_label(arrow, auto, pinned), CURVE: say("{arrow} step curve", arrow=arrow)}
+
+    def keep_other() -> None:
+        across = "y" if key == "x" else "x"
+        if st.session_state[across] == AUTO and other not in (None, st.session_state[key]):
+            st.session_state[across] = other
+
     st.selectbox(
         app_sentences.AXES[key],
         [AUTO, *names],
         key=key,
         format_func=lambda name: texts.get(name, f"{arrow} {name}"),
-        label_visibility="collapsed",
+        on_change=callback(keep_other),
     )
 
 

@@ -382,8 +382,8 @@ def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypat
 def test_rows_are_listed_with_the_columns_that_the_tree_asks_about_first_or_those_that_are_wished(genes):
     page = tree_of_genes(genes, tab="Rows")
     shown = page.dataframe[0].value
-    assert shown.columns.tolist()[:4] == ["row", "held out", "target: tissue", f"gene {TOLD}"]
-    assert shown.shape[1] == 3 + MOST_FEATURES
+    assert shown.columns.tolist()[:5] == ["row", "held out", "target: tissue", "predicted", f"gene {TOLD}"]
+    assert shown.shape[1] == 4 + MOST_FEATURES
     assert any(f"Of 1,500 columns {MOST_FEATURES} are shown" in caption.value for caption in page.caption)
     table = listed(genes, np.arange(3), features=[7, 2])
     assert table.columns.tolist() == ["row", "target: tissue", "gene 7", "gene 2"]
