@@ -276,9 +276,9 @@ def test_an_array_that_does_not_fit_is_refused_and_numba_has_its_own_words_for_i
     def write(target, values):
         target[:] = values
 
-    with pytest.raises(ValueError, match="different size|cannot assign slice"):
+    with pytest.raises(ValueError, match=r"different size|cannot assign slice"):
         compile_whole(write)(np.zeros(3), np.zeros(2))
-    with pytest.raises(ValueError, match=r"shape \(3,\) .* shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"shape \(\d,?\) .* shape \(\d,?\)"):
         numba.njit(write)(np.zeros(3, np.float32), np.zeros(2, np.float32))
 
 
