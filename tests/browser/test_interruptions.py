@@ -11,16 +11,7 @@ import time
 
 import pytest
 
-from tests.tools.in_browser import (
-    PROJECT,
-    asks,
-    eventually,
-    free_port,
-    insist,
-    shows,
-    wait_for,
-    wait_for_tree,
-)
+from tests.tools.in_browser import PROJECT, asks, eventually, free_port, insist, shows, wait_for, wait_for_tree
 
 pytestmark = pytest.mark.slow
 CUT_SECONDS = 30

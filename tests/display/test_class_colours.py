@@ -1,7 +1,9 @@
 """Colours follow the names of classes, in whatever order these stand, and whichever of them are there."""
 
 import itertools
+import json
 import re
+import subprocess
 import tomllib
 from typing import Any
 
@@ -17,9 +19,10 @@ from espalier.data.filters import filter_of
 from espalier.data.samples.redrawn import TARGET, painted
 from espalier.data.subset import subset
 from espalier.display import ink
+from espalier.display.boundaries.surface import surface
 from espalier.display.theme import DARK, LIGHT, class_colours, colours_of
 from espalier.display.tree import figures, graphviz
-from espalier.display.tree.cards import class_colours_card
+from espalier.display.tree.cards import cards, class_colours_card
 from espalier.explanation import columns, parts
 from espalier.explanation.dependence import feature_curves
 from espalier.explanation.shapley import prediction_parts, shapley_values
@@ -28,6 +31,46 @@ from espalier.learners import CartClassifier
 from espalier.paths import APP, ASSETS
 from espalier.settings import MAX_CLASSES
 from tests.tools.cases import case
+from tests.tools.node import node
+
+# Of two classes, the one that counts is drawn in the warm colour
+
+
+@given(st.permutations(range(2)), st.sampled_from([None, 0, 1]))
+def test_of_two_classes_the_one_that_counts_is_drawn_in_the_warm_colour_unless_it_is_only_the_rarer(order, k):
+    for name in ("breast-cancer", "monks-1", "moons", "tic-tac-toe"):
+        bundled = samples.load(name)
+        data = with_classes(bundled, ClassChoice(tuple(order), k))
+        warm = bundled.classes[1] if data.target.marks.by == "rarity" else data.classes[data.target.positive or 0]
+        for theme, palette in (("light", LIGHT), ("dark", DARK)):
+            colours = dict(zip(data.classes, colours_of(data.target)[theme], strict=True))
+            assert colours.pop(warm) == palette[1]
+            assert [*colours.values()] == [palette[0]]
+        assert sorted(data.strata) == sorted(bundled.y)  # rows are held out alike
+
+
+SCRIPT = """
+import { classInk } from "./surface/inks.js";
+import { classColour, colourOf } from "./tree/parts.js";
+const { cards, plane } = JSON.parse(process.argv[1]);
+const drawn = [false, true].map((dark) => {
+  const s = { cards, data: plane, theme: { dark } };
+  const nodes = new Set(cards.nodes.map((node) => node.top + colourOf(s, node)));
+  return [[0, 1].map((k) => classColour(s, k)), [0, 1].map((k) => classInk(s, k)), [...nodes].sort()];
+});
+console.log(JSON.stringify(drawn));
+"""
+
+
+def test_where_the_browser_draws_the_class_that_counts_is_warm_too():
+    data = samples.load("breast-cancer")
+    tree = CartClassifier(max_depth=2, random_state=0).fit(data.X, data.y).tree_
+    figures_ = {"cards": cards(tree, data, np.arange(9)), "plane": {"surface": surface(tree, data, (0, 1))}}
+    command = [node(), "--input-type=module", "--eval", SCRIPT, json.dumps(figures_)]
+    drawn = json.loads(subprocess.check_output(command, cwd=ASSETS / "components", text=True, timeout=120))
+    for (cool, warm), (tree_, plane, nodes) in zip((LIGHT[:2], DARK[:2]), drawn, strict=True):
+        assert tree_ == plane == [warm, cool]  # malignant, benign
+        assert nodes == ["0" + warm, "1" + cool]
 
 
 @given(st.permutations(range(3)))
@@ -168,22 +211,13 @@ def test_what_leaves_classes_out_says_how_many_and_lists_them_on_demand():
 LEAST_APART = 8.0
 VISION = {
     "common": np.eye(3),
-    "protanopia": [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    "deuteranopia": [
-        [0.367322, 0.860646, -0.227968],
-        [0.280085, 0.672501, 0.047413],
-        [-0.01182, 0.04294, 0.968881],
-    ],
-    "tritanopia": [
-        [1.255528, -0.076749, -0.178779],
-        [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.3039],
-    ],
-}
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                   [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                     [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                   [0.004733, 0.691367, 0.3039]],
+}  # fmt: skip
 CONES = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
          [0.0883024619, 0.2817188376, 0.6299787005]]  # fmt: skip
 OPPONENTS = [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],

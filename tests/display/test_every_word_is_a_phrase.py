@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 
 from espalier import export, optimal
-from espalier.approximation.words import (
-    SplitFacts,
-    runners_table,
-    sureness,
-    verdict,
-)
+from espalier.approximation.words import SplitFacts, runners_table, sureness, verdict
 from espalier.data import samples
 from espalier.display.cultivated import module_words, options_table, way_words
 from espalier.display.oblique_sums import tree_of_sums

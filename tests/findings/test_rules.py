@@ -28,7 +28,7 @@ from espalier.data.samples import redrawn
 from espalier.data.samples.descriptions import PICTURES
 from espalier.data.samples.redrawn import SIMULATIONS, Redrawing
 from espalier.display.column_pictures import SMALL_HEIGHT, SMALL_POINTS, SMALL_WIDTH, thumbnail
-from espalier.display.theme import class_colours
+from espalier.display.theme import colours_of
 from espalier.findings import finding as kinds
 from espalier.findings.check import TOTAL, check_table
 from espalier.findings.columns import log_chance, rule_of
@@ -201,7 +201,7 @@ def test_every_sample_has_a_small_picture_with_a_path_per_class_inside_of_it_and
         dataset = samples.load(name)
         picture = thumbnail(dataset, *PICTURES[name])
         paths = ET.fromstring(picture).findall(PATH)
-        colours = class_colours(max(len(dataset.classes), 1))
+        colours = colours_of(dataset.target)
         pairs = zip(colours["light"], colours["dark"], paths, strict=True)
         assert all(f"light-dark({light}, {dark})" in path.get("style", "") for light, dark, path in pairs)
         assert all(path.get("d") for path in paths)

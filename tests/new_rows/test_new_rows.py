@@ -268,10 +268,7 @@ def test_units_that_changed_by_a_hundred_or_a_thousand_are_told_and_of_a_file_th
     (warning,) = words.matching(new_rows(frame, data), data)[1]
     assert warning.startswith("“petal length” may have another unit")
     frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features])
-    assert words.matching(new_rows(frame, IRIS), IRIS) == (
-        ["4 of 4 columns of the model are in the file."],
-        [],
-    )
+    assert words.matching(new_rows(frame, IRIS), IRIS) == (["4 of 4 columns of the model are in the file."], [])
 
 
 def test_a_category_that_the_column_does_not_have_is_a_warning_and_a_reason():

@@ -199,17 +199,7 @@ def variance(one, level):
 
 
 ANSWERS = {
-    "impurity": impurity,
-    "gain": gain,
-    "split": split,
-    "node": node,
-    "route": route,
-    "region": region,
-    "surface": surface,
-    "drawing": drawing,
-    "pruning": pruning,
-    "errors": errors,
-    "surrogate": surrogate,
-    "votes": votes,
-    "variance": variance,
-}
+    answer.__name__: answer
+    for answer in (impurity, gain, split, node, route, region, surface, drawing, pruning, errors, surrogate, votes,
+                   variance)
+}  # fmt: skip

@@ -38,9 +38,7 @@ from espalier.tuning.search import (
     try_settings,
     tune,
 )
-from espalier.tuning.search import (
-    NOW as NOW_RULE,
-)
+from espalier.tuning.search import NOW as NOW_RULE
 
 IRIS = samples.load("iris")
 NOW = Model("cart", (("depth", 3),))

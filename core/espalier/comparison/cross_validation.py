@@ -335,16 +335,13 @@ def difference(first: np.ndarray, second: np.ndarray, ratio_tested: float, n_rep
     rounding = ROUNDING * float(max(np.nanmax(np.abs(first)), np.nanmax(np.abs(second))))
     if spread <= rounding:
         gap = ScoreDifference(mean, 0.0, mean, mean, 1.0, n, ratio_tested, n_repeats)
-        return _constant(gap) if abs(mean) > rounding else gap._replace(mean=0.0, low=0.0, high=0.0)
+        if abs(mean) <= rounding:
+            return gap._replace(mean=0.0, low=0.0, high=0.0)
+        return gap._replace(p=min(2 * 0.5 ** (n / n_repeats), 1.0))  # by the signs in one repeat: t is undefined
     half = float(least(spread, n, ratio_tested, n_repeats))
     t = mean / float(standard_error(spread, n / n_repeats, ratio_tested))
     p = 2 * float(stats.t.sf(abs(t), n - 1))
     return ScoreDifference(mean, spread, mean - half, mean + half, p, n, ratio_tested, n_repeats)
-
-
-def _constant(gap: ScoreDifference) -> ScoreDifference:
-    """Test a difference that is equal in every fold, where t is undefined, by the signs in one repeat."""
-    return gap._replace(p=min(2 * 0.5 ** (gap.n_folds / gap.n_repeats), 1.0))
 
 
 def interval(scores: np.ndarray, ratio_tested: float, n_repeats: int = 1) -> tuple[float, float, float]:

@@ -191,11 +191,8 @@ def _mean_sizes(validated: Validated) -> dict[str, float]:
     folds = validated.tried
     sizes = {key: [getattr(fold.size, key) for fold in folds] for key in SIZES}
     sizes |= {key: [getattr(fold, key) for fold in folds] for key in TIMES}
-    return {f"{key} (log10)" if key == "log_trees" else key: _mean(values) for key, values in sizes.items()}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if len(values) else math.nan
+    means = {key: float(np.mean(values)) if values else math.nan for key, values in sizes.items()}
+    return {f"{key} (log10)" if key == "log_trees" else key: mean for key, mean in means.items()}
 
 
 def place_of(number_of_fold: int, plan: Folds) -> tuple[int, int]:

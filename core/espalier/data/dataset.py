@@ -25,15 +25,21 @@ class ClassMarks(NamedTuple):
 
     positive: int | None = None  # code of the class that counts; None: no class does
     by: By = ""  # "choice" of a person, its "name", or its "rarity" as the rarer one of two
-    colours: tuple[int, ...] = ()  # place in the palette by code; empty: the code itself
+    colours: tuple[int, ...] = ()  # place in the palette by code, were all classes alike; empty: the code itself
 
     def places(self, n_classes: int) -> tuple[int, ...]:
-        """Return the place of each class in the palette, `n_classes` of them.
+        """Return the place in the palette at which each class is drawn, `n_classes` of them.
 
-        >>> ClassMarks().places(3), ClassMarks(colours=(2, 0)).places(2)
-        ((0, 1, 2), (2, 0))
+        Of two classes, the one that counts has the second colour, the warm one, if its name or a person says that
+        it counts. The rarer one keeps its own: of other rows another one may be rarer, and colours would change.
+
+        >>> ClassMarks().places(3), ClassMarks(colours=(2, 0)).places(2), ClassMarks(0, "name").places(2)
+        ((0, 1, 2), (2, 0), (1, 0))
         """
-        return self.colours or tuple(range(n_classes))
+        places = self.colours or tuple(range(n_classes))
+        if sorted(places) == [0, 1] and self.positive is not None and self.by != "rarity":
+            return (1 - self.positive, self.positive)
+        return places
 
 
 NO_MARKS = ClassMarks()
@@ -431,7 +437,7 @@ def with_classes(dataset: Dataset, choice: ClassChoice) -> Dataset:
         if not choice.positive < n:
             raise ValueError(f"there are {n} classes, and no class number {choice.positive + 1}")
         marks, positive = marks._replace(by="choice"), choice.positive
-    places = marks.places(n)
+    places = marks.colours or tuple(range(n))
     marks = marks._replace(
         positive=None if positive is None else order.index(positive), colours=tuple(places[code] for code in order)
     )

@@ -37,7 +37,8 @@ def class_colours(n: int) -> dict[str, list[str]]:
 def colours_of(target: Feature) -> dict[str, list[str]]:
     """Return the colour of each class of a target, as `class_colours` does; of a number, the first one.
 
-    A class keeps its colour when the order of the classes is another, and when some of them are left out.
+    A class keeps its colour when the order of the classes is another, and when some of them are left out. Of two
+    classes, the one that counts is warm (`ClassMarks.places`).
 
     >>> from espalier.data.dataset import ClassMarks
     >>> fruit = Feature("fruit", "category", ("plum", "apple"), marks=ClassMarks(colours=(1, 0)))

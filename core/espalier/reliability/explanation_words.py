@@ -262,7 +262,8 @@ def _nothing_does(story: Story, what: str) -> str:
 def _ruled_out(story: Story) -> str:
     """Return which changes are ruled out for certain; empty if none are."""
     n = int(story.ruled_out)
-    return say("It is proved that up to {columns} cannot do it.", columns=_features(n)) if n else ""
+    columns = say("one column") if n == 1 else say("{n} columns", n=n)
+    return say("It is proved that up to {columns} cannot do it.", columns=columns) if n else ""
 
 
 def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
@@ -270,10 +271,6 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
         return say("That is proved to be the smallest change: fewer columns do not do it, nor do nearer values.")
     text = say("The nearest that was found, not proved: a smaller change may do it too.")
     return f"{text} {_ruled_out(story)}".rstrip()
-
-
-def _features(n: int) -> str:
-    return say("one column") if n == 1 else say("{n} columns", n=n)
 
 
 def change_words(change: Change, dataset: Dataset) -> str:

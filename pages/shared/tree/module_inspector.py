@@ -136,13 +136,9 @@ def rule(grown: GrownTree, node: int) -> None:
     if not steps:
         st.markdown(say("Every row starts wholly at the root. Its answer is **{answer}**.", answer=says))
         return
-    lines = "\n".join(f"1. {_marked(words)}" for _, _, words in steps)
+    lines = "\n".join(f"1. {plain(words).replace('; ', '; &nbsp;')}" for _, _, words in steps)
     text = say("A row comes here **as far as**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=says)
     st.markdown(text, help=say("≲ reads *less than around*. Percentages before a colon are shares in a module."))
-
-
-def _marked(text: str) -> str:
-    return plain(text).replace("; ", "; &nbsp;")
 
 
 def _answer(grown: GrownTree, row: int) -> None:

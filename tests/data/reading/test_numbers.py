@@ -172,18 +172,10 @@ def test_columns_looked_at_together_say_in_their_order_what_each_says_by_itself(
     columns = [
         pa.array(cells, pa.string())
         for cells in (
-            ["1.5", " 2.25", "NA", "1.5", None, "-3"],
-            ["1.234", "12.345", ""],
-            ["1.234", "1.5"],
-            ["1e-4", "+2", "?"],
-            ["1,5", "2"],
-            ["a", "b", "1"],
-            ["$5", "$6"],
-            ["007", "008"],
-            ["", "NA", None],
-            [],
+            ["1.5", " 2.25", "NA", "1.5", None, "-3"], ["1.234", "12.345", ""], ["1.234", "1.5"],
+            ["1e-4", "+2", "?"], ["1,5", "2"], ["a", "b", "1"], ["$5", "$6"], ["007", "008"], ["", "NA", None], [],
         )
-    ]
+    ]  # fmt: skip
     together = number_columns._evidence_of_plain(columns)
     alone = [number_columns._evidence(column) for column in columns]
     assert [evidence is not None for evidence in together] == [True] * 4 + [False] * 3 + [True] + [False] * 2

@@ -499,11 +499,7 @@ def test_a_number_beyond_its_limits_is_refused_with_the_limit_next_to_it_and_wha
                 assert beyond.value.nearest == limit, key
                 assert entry.read(address.text_of(beyond.value.nearest)) == limit, key
     for text in ["nan", "inf", "-inf", "1e999", "", "ten"]:
-        for read in (
-            links.whole(1, 9),
-            links.word_or(["all"], links.whole(1, 9)),
-            links.decimal(0.5, 9.5),
-        ):
+        for read in (links.whole(1, 9), links.word_or(["all"], links.whole(1, 9)), links.decimal(0.5, 9.5)):
             with pytest.raises(ValueError) as refused:  # noqa: PT011
                 read(text)
             assert not isinstance(refused.value, OutOfRange)

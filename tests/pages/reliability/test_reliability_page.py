@@ -85,10 +85,7 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert_whose_s
 
 def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
     page = open_page("reliability", **(QUICK | {"m1": "none", "m2": "none"}))
-    rounds = [
-        [("selectbox", "m1", "cart", "cart")],
-        [("slider", "answer", 60, "60")],
-    ]
+    rounds = [[("selectbox", "m1", "cart", "cart")], [("slider", "answer", 60, "60")]]
     for controls in rounds:
         before = at_goal(page)
         page = set_controls(page, controls)

@@ -97,27 +97,18 @@ def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
         [("selectbox", "criterion", "gain_ratio", "gain_ratio")],
         [("selectbox", "criterion", "misclassification", "misclassification")],
         [
-            ("slider", "depth", 1, "1"),
-            ("selectbox", "criterion", "entropy", "entropy"),
-            ("number_input", "leaf", 20, "20"),
-            ("slider", "alpha", 0.25, "0.25"),
-            ("slider", "held", 0, "0"),
-            ("number_input", "leaves", 2, "2"),
-            ("number_input", "split", 90, "90"),
-            ("number_input", "gain", 0.1, "0.1"),
-            ("selectbox", "features", "one", "one"),
-            ("selectbox", "splitter", "random", "random"),
-            ("selectbox", "missing", "surrogate", "surrogate"),
-            ("selectbox", "weights", "balanced", "balanced"),
-            ("number_input", "random", 7, "7"),
-            ("number_input", "seed", 7, "7"),
-            ("selectbox", "x", "sepal width", "sepal width"),
-            ("selectbox", "y", "-", "-"),
-            ("radio", "show", "uncertainty", "uncertainty"),
+            ("slider", "depth", 1, "1"), ("selectbox", "criterion", "entropy", "entropy"),
+            ("number_input", "leaf", 20, "20"), ("slider", "alpha", 0.25, "0.25"), ("slider", "held", 0, "0"),
+            ("number_input", "leaves", 2, "2"), ("number_input", "split", 90, "90"),
+            ("number_input", "gain", 0.1, "0.1"), ("selectbox", "features", "one", "one"),
+            ("selectbox", "splitter", "random", "random"), ("selectbox", "missing", "surrogate", "surrogate"),
+            ("selectbox", "weights", "balanced", "balanced"), ("number_input", "random", 7, "7"),
+            ("number_input", "seed", 7, "7"), ("selectbox", "x", "sepal width", "sepal width"),
+            ("selectbox", "y", "-", "-"), ("radio", "show", "uncertainty", "uncertainty"),
             ("radio", "others", "row", "row"),
         ],
         [("selectbox", "missing", "impute", "impute")],
-    ]
+    ]  # fmt: skip
     page = set_controls(open_tree(), *rounds)
     again = whole(open_tree(**address_of(page)))
     values, last = values_of(again, *rounds)

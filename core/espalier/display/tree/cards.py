@@ -232,7 +232,11 @@ def cards(
         ),
         "classes": class_colours_card(dataset.target),
         "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
-        **({} if dataset.is_classification else _goal(dataset)),
+        **(
+            {}
+            if dataset.is_classification  # else of all rows, as on the surface: a value has one colour on both
+            else {"goal": scale_card(target, scale_of(target, dataset.y, BINS), dataset.y)}
+        ),
         "omitted": tree.n_nodes - len(visible),
         "nodes": nodes,
     }
@@ -290,11 +294,6 @@ def shown_splits(tree: AnyTree) -> np.ndarray:
     size = tree.weight if isinstance(tree, CultivatedTree) else tree.n_samples
     largest = np.argsort(-size[splits], kind="stable")
     return np.sort(splits[largest[: (MAX_CARDS - 1) // 2]])
-
-
-def _goal(dataset: Dataset) -> dict[str, Any]:
-    # Of all rows, as on the surface, so that the same value has the same colour on both.
-    return {"goal": scale_card(dataset.target, scale_of(dataset.target, dataset.y, BINS), dataset.y)}
 
 
 def _card(context: CardContext, node: int) -> dict[str, Any]:

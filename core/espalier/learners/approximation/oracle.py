@@ -142,12 +142,10 @@ def _sklearn_forest(model: Any) -> Any:
         ours = read_sklearn(model)
     except Refusal:
         return None
-    is_coded = ours is not None and all(_are_codes(feature.categories) for feature in ours.features_)
+    is_coded = ours is not None and all(
+        feature.categories == tuple(map(str, range(len(feature.categories)))) for feature in ours.features_
+    )
     return ours if is_coded else None
-
-
-def _are_codes(names: tuple[str, ...]) -> bool:
-    return names == tuple(map(str, range(len(names))))
 
 
 def average_forest(forest: Forest) -> Forest:
