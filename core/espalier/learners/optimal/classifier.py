@@ -270,7 +270,9 @@ class OptimalClassifier(Directed, Classifier, Optimal):
         with the fewest splits is listed. Questions that separate the training samples alike count as one, the
         first of them: trees that differ only in such questions count as equal.
 
-        Trees are computed on demand, up to `limit`, or until another thread stops `progress`. Trees are as in
+        Trees are computed on demand, up to `limit`, or until another thread stops `progress`; `is_complete` of the
+        result then says whether these are all. Of the graph that `trees_as_good` counts, only what the trees so
+        far need is explored, so that the first ten come soon where all are too many to count. Trees are as in
         `fit`, no split leaves a side without samples, and a leaf may predict any class. Raises ValueError unless
         the optimum is proved.
 

@@ -1,8 +1,9 @@
-"""All optimal and near-optimal trees (the Rashomon set), in order of their cost.
+"""The and-or graph of near-optimal trees (the Rashomon set): its sets of rows, and its trees in order.
 
-A set of rows has options: a leaf of any class, or a question with an option for each answer. The options of a
-question come in order from those of its two children by a queue of pairs (the k best of an and-or graph, Arslan et
-al. 2025); children are explored only as far as needed.
+A set of rows is a leaf of any class, or split by a question, which leads to two smaller sets. `rashomon` explores
+all of the graph within a budget and counts its trees. Here it is explored only as far as a list needs it: the
+trees of a question come in order from those of its two sides by a queue of pairs (the k best of an and-or graph,
+Arslan et al. 2025).
 
 Two trees are the same function if they predict the same for every x. The thresholds of a number cut its range into
 cells; each category is a cell, and so is the missing value. Trees are compared on the product of all features'
@@ -21,22 +22,80 @@ import itertools
 import random
 import weakref
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.data.binarise import N_CODES, Questions, answers, make_questions
 from espalier.kernels.optimal.branch_and_bound import UNKNOWN
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
-from espalier.kernels.optimal.read_tree import Survey, survey
+from espalier.kernels.optimal.read_tree import survey
 from espalier.learners.optimal.problem import DistinctQuestions
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree
 
+if TYPE_CHECKING:
+    from espalier.learners.optimal.tree_search import SearchLimits
+
 PRIME = 2**127 - 1
-NEVER = UNKNOWN  # value of a missing option
+NEVER = UNKNOWN  # value of trees that there are not
 LEAST_TO_SEARCH = 4  # with at least so many splits left on a path, the best tree of every question takes a search
-NOTHING = Survey(*np.zeros((4, 0, 0), np.int64))  # known values before the first survey
+
+
+class StoppedEarly(Exception):
+    """The work was stopped before it came to its end."""
+
+
+# ---- the graph: sets of rows, and what is known of the questions that split them
+
+
+class RowsPlace(NamedTuple):
+    """A set of rows, and where in a tree it is."""
+
+    path: tuple[tuple[int, int], ...]  # answers on the way to it: column, and 0 or 1
+    rows: tuple[int, int]  # their names, combined
+    left: int  # most splits on a path from here
+
+    def side(self, facts: RowsFacts, column: int, answer: int) -> RowsPlace:
+        """Return the rows with this answer (0 or 1) to a column."""
+        first, second = facts.names[:, column].tolist()
+        rows = (first, second) if answer else (first ^ self.rows[0], second ^ self.rows[1])
+        return RowsPlace((*self.path, (column, answer)), rows, self.left - 1)
+
+
+class RowsFacts(NamedTuple):
+    """A survey of a set of rows: costs are whole numbers, above those that no tree can avoid."""
+
+    leaves: tuple[int, ...]  # cost of a leaf of each class
+    best: np.ndarray  # (n_columns,) int64: least value of a tree with this question at the top; NEVER for none
+    low: np.ndarray  # (2, n_columns) int64: least values of its two sides; [1]: answer 1
+    names: np.ndarray  # (2, n_columns) int64: names of the rows that answer 1, combined
+    sides: np.ndarray  # (2, n_columns, n_classes) int64: cost of a leaf of each class, on each side
+
+
+class Surveyor:
+    """Surveys of the rows of a search over questions that are written out; one thread may use it."""
+
+    def __init__(self, thread: Thread, limits: SearchLimits):
+        self.unit, self.limits, self.thread = thread.problem.unit, limits, thread
+        first, second = thread.level.rows[0].tolist()
+        everything = int(thread.level.shape[0, 0]), 1  # the column after the last one represents all rows
+        self.root = RowsPlace((everything,), (first, second), limits.max_depth)
+
+    def facts(self, place: RowsPlace, goal: int) -> RowsFacts:
+        """Return the facts of the rows of a place.
+
+        Least values below the goal are exact, others may be lower bounds. Raises StoppedEarly.
+        """
+        splits = max(self.limits.splits_below(place.left), 0)
+        result = survey(self.thread, np.array(place.path, np.int64), place.left, splits, goal)
+        if self.thread.stop[0]:
+            raise StoppedEarly
+        *gains, worth = result.sums.astype(np.int64)
+        ones = worth - np.array(gains)
+        leaves = ones[:, -1]
+        sides = np.stack([leaves[:, None] - ones, ones]).transpose(0, 2, 1)
+        return RowsFacts(tuple(leaves.tolist()), result.best, result.low, result.yes, sides)
 
 
 # ---- the list
@@ -56,13 +115,14 @@ class OptimalTrees:
     `OptimalClassifier.optimal_trees` defines equal trees.
     """
 
-    def __init__(self, sets: ExploredSets, options: Options, bound: int, inputs: BuildingData, limit: int):
-        """Iterate `options` of all rows up to the bound of their value and the limit of their number."""
+    def __init__(self, lister: Lister, least: int, bound: int, inputs: BuildingData, limit: int):
+        """List the trees of all rows, from the `least` value up to the bound, and at most `limit` of them."""
         # Whether the list is complete: known once the last tree is found, the limit reached, or the search
         # stopped.
         self.is_complete: bool | None = None
-        self.sets, self.inputs, self.bound = sets, inputs, bound
-        self._options, self._limit = options, limit
+        self.surveyor, self.inputs, self.bound = lister.surveyor, inputs, bound
+        self._lister, self._limit = lister, limit
+        self._options = lister.listing(lister.surveyor.root, (), least)
         self._found: list[NearTree] = []
 
     @property
@@ -71,10 +131,10 @@ class OptimalTrees:
         return tuple(self._found)
 
     def __iter__(self) -> Iterator[NearTree]:
-        for place in itertools.count():
-            if place == len(self._found) and not self._find():
+        for number in itertools.count():
+            if number == len(self._found) and not self._find():
                 return
-            yield self._found[place]
+            yield self._found[number]
 
     def _find(self) -> bool:
         """Append one more tree; return whether there was one."""
@@ -93,13 +153,6 @@ class OptimalTrees:
         return True
 
 
-# ---- sets of rows and their options
-
-
-class StoppedEarly(Exception):
-    """The work was stopped before it came to its end."""
-
-
 class Option(NamedTuple):
     """A tree for a set of rows; options are compared by cost, then by number of splits."""
 
@@ -108,65 +161,44 @@ class Option(NamedTuple):
     shape: Shape
 
 
-class RowSet(NamedTuple):
-    """A set of rows, the path to it, and the limits of a tree on it."""
+class Lister:
+    """The lists of all sets of rows so far, and what they share."""
 
-    path: tuple[tuple[int, int], ...]  # answers on the path: column and 0 or 1, alternating
-    rows: tuple[int, int]  # combined hash of the rows
-    left: int  # most splits on a path
-    splits: int  # most splits in all
-    box: Box  # remaining cells of categories and of features with missing values
+    def __init__(self, surveyor: Surveyor, cells: QuestionCells):
+        self.surveyor, self.unit, self.cells = surveyor, surveyor.unit, cells
+        self._listings: dict[tuple, Listing] = {}
+        self._leaves: dict[tuple[int, ...], Leaves] = {}
+
+    def listing(self, place: RowsPlace, box: Box, least: int) -> Listing:
+        """Return the list of a set of rows whose best tree has at least this value."""
+        key = place.rows, place.left, box
+        if key not in self._listings:
+            # A reference from lists back to this object would keep both alive until garbage collection.
+            self._listings[key] = Listing(weakref.proxy(self), place, box, least)
+        return self._listings[key]
+
+    def leaves(self, costs: tuple[int, ...]) -> Leaves:
+        """Return the list of the leaves with these costs, one for each class."""
+        if costs not in self._leaves:
+            pairs = enumerate(zip(costs, self.cells.leaf_names, strict=False))
+            options = [Option(cost * self.unit, name, label) for label, (cost, name) in pairs]
+            self._leaves[costs] = Leaves(sorted(options, key=lambda option: option.value))
+        return self._leaves[costs]
 
 
-class UnsplitRows:
+class Leaves:
     """The options of a set of rows that may not be split."""
 
     def __init__(self, options: list[Option]):
         self._found = options
 
-    def front(self, place: int) -> int:
-        """Return the value of the option at this place; NEVER after the last one."""
-        return self._found[place].value if place < len(self._found) else NEVER
+    def front(self, number: int) -> int:
+        """Return the value of the option of this number; NEVER after the last one."""
+        return self._found[number].value if number < len(self._found) else NEVER
 
-    def option(self, place: int, bound: int) -> Option | None:
-        """Return the option at this place, counted from 0, if its value is within the bound."""
-        return self._found[place] if self.front(place) <= bound else None
-
-
-class ExploredSets:
-    """All sets of rows explored so far, and the data that their options share."""
-
-    def __init__(self, thread: Thread, cells: QuestionCells):
-        self.thread, self.unit, self.cells = thread, thread.problem.unit, cells
-        self._known: dict[tuple, Options] = {}
-        self._leaves: dict[tuple[int, ...], UnsplitRows] = {}
-
-    def root(self, max_depth: int, max_splits: int, least: int) -> Options:
-        """Return the options of all rows, as `options` does."""
-        first, second = self.thread.level.rows[0].tolist()
-        everything = len(self.cells.feature), 1  # the column after the last one represents all rows
-        return self.options(RowSet((everything,), (first, second), max_depth, max_splits, ()), least)
-
-    def options(self, site: RowSet, least: int) -> Options:
-        """Return the options of the site; `least` is their least value."""
-        splits = min(site.splits, 2**site.left - 1)
-        key = site.rows, min(site.left, splits), splits, site.box
-        if key not in self._known:
-            # A reference from options back to this object would keep both alive until garbage collection.
-            self._known[key] = Options(weakref.proxy(self), RowSet(site.path, *key), least)
-        return self._known[key]
-
-    def leaves(self, sums: list[int]) -> UnsplitRows:
-        """Return a leaf for each class, in order of its saved costs.
-
-        The last number is the most that could be saved.
-        """
-        key = tuple(sums)
-        if key not in self._leaves:
-            each = enumerate(zip(sums, self.cells.leaf_names, strict=False))
-            options = [Option((sums[-1] - gain) * self.unit, name, label) for label, (gain, name) in each]
-            self._leaves[key] = UnsplitRows(sorted(options, key=lambda option: option.value))
-        return self._leaves[key]
+    def option(self, number: int, bound: int) -> Option | None:
+        """Return the option of this number, from 0, if its value is within the bound."""
+        return self._found[number] if self.front(number) <= bound else None
 
 
 class Branch:
@@ -174,7 +206,7 @@ class Branch:
 
     __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
 
-    def __init__(self, options: Options | UnsplitRows, cells: QuestionCells, box: Box, factor: int | None):
+    def __init__(self, options: Listing | Leaves, cells: QuestionCells, box: Box, factor: int | None):
         """On the part with this box an option's name is its own name times the factor.
 
         If the factor is None, the name is computed anew.
@@ -183,81 +215,84 @@ class Branch:
         self._cells, self._box, self._factor = cells, box, factor
         self._names: dict[int, int] = {}
 
-    def name(self, place: int, option: Option) -> int:
-        """Return the name of the option at this place on the part of the branch."""
-        if place not in self._names:
+    def name(self, number: int, option: Option) -> int:
+        """Return the name of the option of this number on the part of the branch."""
+        if number not in self._names:
             if self._factor is None:
-                self._names[place] = self._cells.name(option.shape, self._box)
+                self._names[number] = self._cells.name(option.shape, self._box)
             else:
-                self._names[place] = option.name * self._factor % PRIME
-        return self._names[place]
+                self._names[number] = option.name * self._factor % PRIME
+        return self._names[number]
 
 
-class Options:
+class Listing:
     """The options of a set of rows, in order, each function once; computed on demand.
 
-    A pair in the queue has a lower bound until its children's options are computed; they are computed only if
-    their values are within the requested bound.
+    A pair in the queue has a lower bound until its sides' options are computed; they are computed only if their
+    values are within the requested bound.
     """
 
     __slots__ = (
         "_best",
-        "_children",
+        "_box",
+        "_branches",
         "_count",
+        "_facts",
         "_found",
         "_goal",
         "_horizon",
-        "_known",
+        "_left",
+        "_lister",
         "_names",
+        "_place",
         "_queue",
-        "_sets",
-        "_site",
+        "_splits",
         "_step",
     )  # fmt: skip
 
-    def __init__(self, sets: ExploredSets, site: RowSet, least: int):
-        self._sets, self._site = sets, site
+    def __init__(self, lister: Lister, place: RowsPlace, box: Box, least: int):
+        """`box` are the remaining cells of categories and of features with missing values."""
+        self._lister, self._place, self._box = lister, place, box
+        self._splits = lister.surveyor.limits.splits_below(place.left)
+        self._left = min(place.left, self._splits)  # most splits on a path
         self._found: list[Option] = []
         self._names: set[int] = set()
-        # lower bound, order of arrival, column, places of the pair in the children's options
+        # lower bound, order of arrival, column, numbers of the pair in the sides' lists; or -1 and a leaf's class
         self._queue: list[tuple] = []
         self._count = itertools.count()
-        self._children: dict[int, tuple[Branch, Branch]] = {}
+        self._branches: dict[int, tuple[Branch, Branch]] = {}
         self._goal = least  # everything that is not in the queue yet has at least this value
         # the value of the best tree after each question is known below the horizon
         self._horizon, self._step = -1, 1
-        self._known: Survey = NOTHING
-        self._best = NOTHING.best  # NEVER for questions already in the queue
+        self._facts: RowsFacts | None = None
+        self._best = np.empty(0, np.int64)  # NEVER for questions already in the queue
 
-    def front(self, place: int) -> int:
-        """Return a lower bound of the value at this place: the value itself once computed.
+    def front(self, number: int) -> int:
+        """Return a lower bound of the value of this number: the value itself once computed.
 
         NEVER if there is none.
         """
-        if place < len(self._found):
-            return self._found[place].value
+        if number < len(self._found):
+            return self._found[number].value
         return min(self._queue[0][0], self._goal) if self._queue else self._goal
 
-    def option(self, place: int, bound: int) -> Option | None:
-        """Return the option at this place, counted from 0; None if all remaining ones exceed the bound."""
-        while len(self._found) <= place and self.front(place) <= bound:
-            if self._sets.thread.stop[0]:
+    def option(self, number: int, bound: int) -> Option | None:
+        """Return the option of this number, from 0; None if all remaining ones exceed the bound."""
+        while len(self._found) <= number and self.front(number) <= bound:
+            if self._lister.surveyor.thread.stop[0]:
                 raise StoppedEarly
             if not self._queue or self._queue[0][0] >= self._goal:
                 self._look()
+                continue
+            value, _, column, pair = heapq.heappop(self._queue)
+            if column < 0:
+                self._add(Option(value, self._lister.cells.name(pair, self._box), pair))
+            elif pair is None:
+                self._branches[column] = self._branch(column, 0), self._branch(column, 1)
+                self._push_pair(column, 0, 0)
             else:
-                self._settle(*heapq.heappop(self._queue))
-        return self._found[place] if place < len(self._found) else None
-
-    def _settle(self, value: int, _: int, column: int, pair) -> None:
-        """Process an entry of the queue."""
-        if column < 0:
-            self._add(Option(value, self._sets.cells.name(pair, self._site.box), pair))
-        elif pair is None:
-            self._children[column] = self._branch(column, 0), self._branch(column, 1)
-            self._push_pair(column, 0, 0)
-        else:
-            self._take(value, column, *pair)
+                self._take(value, column, *pair)
+        return self._found[number] if number < len(self._found) else None
 
     # ---- the queue
 
@@ -273,29 +308,21 @@ class Options:
         self._goal = int(self._best.min(initial=NEVER))
 
     def _survey(self) -> None:
-        """Compute the values of the questions up to a horizon that is a little further than before."""
-        thread, site, is_first = self._sets.thread, self._site, self._horizon < 0
-        self._horizon = self._next_horizon()
-        path = np.array(site.path, dtype=np.int64)
-        self._known = survey(thread, path, site.left, site.splits, self._horizon)
-        if thread.stop[0]:
-            raise StoppedEarly
-        best = self._known.best
+        """Compute the values of the questions up to a horizon that is a little further than before.
+
+        It is not far beyond the goal where the best trees of questions take a search.
+        """
+        unit, is_first = self._lister.unit, self._facts is None
+        horizon = min(self._goal + self._step, (self._goal // unit + 1) * unit)
+        self._horizon, self._step = horizon if self._left >= LEAST_TO_SEARCH else NEVER, 2 * self._step
+        self._facts = self._lister.surveyor.facts(self._place, self._horizon)
+        best = self._facts.best
         if is_first:
-            *gains, worth = self._known.sums[:, -1].tolist()
-            for label, gain in enumerate(gains):
-                self._push((worth - gain) * self._sets.unit, -1, label)
+            for label, cost in enumerate(self._facts.leaves):
+                self._push(cost * unit, -1, label)
         else:
             best[self._best == NEVER] = NEVER
         self._best = best
-
-    def _next_horizon(self) -> int:
-        """Return a horizon not far beyond the goal, for questions whose best trees take a search."""
-        if self._site.left < LEAST_TO_SEARCH:
-            return NEVER
-        goal, unit, step = self._goal, self._sets.unit, self._step
-        self._step *= 2
-        return min(goal + step, (goal // unit + 1) * unit)
 
     def _push(self, value: int, column: int, pair) -> None:
         if value < NEVER:
@@ -304,34 +331,30 @@ class Options:
     # ---- pairs of options of a question
 
     def _branch(self, column: int, side: int) -> Branch:
-        site, sets, cells = self._site, self._sets, self._sets.cells
-        box = cells.part(site.box, column, side)
-        if site.left == 1:
-            sums = self._known.sums
-            leaves = sets.leaves((sums[:, column] if side else sums[:, -1] - sums[:, column]).tolist())
-            return Branch(leaves, cells, box, cells.mass(box))
-        first, second = self._known.yes[:, column].tolist()
-        rows = (first, second) if side else (first ^ site.rows[0], second ^ site.rows[1])
+        lister, cells, facts = self._lister, self._lister.cells, self._facts
+        assert facts is not None
+        box = cells.part(self._box, column, side)
+        if self._left == 1:
+            return Branch(lister.leaves(tuple(facts.sides[side, column].tolist())), cells, box, cells.mass(box))
         is_narrow = cells.feature[column] in cells.narrow
-        path = (*site.path, (column, side))
-        there = RowSet(path, rows, site.left - 1, site.splits - 1, box if is_narrow else site.box)
-        child = sets.options(there, int(self._known.low[side, column]))
+        place, least = self._place.side(facts, column, side), int(facts.low[side, column])
+        listing = lister.listing(place, box if is_narrow else self._box, least)
         if is_narrow:
-            return Branch(child, cells, box, 1)
+            return Branch(listing, cells, box, 1)
         alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
-        return Branch(child, cells, box, alone)
+        return Branch(listing, cells, box, alone)
 
     def _push_pair(self, column: int, i: int, j: int) -> None:
-        """Queue the pair of the options at these places: of the rows that answer no to the question, and yes."""
-        no, yes = self._children[column]
-        value, unit = no.front(i) + yes.front(j) + 1, self._sets.unit
-        if value % unit > self._site.splits:  # so do all later ones with the same cost
+        """Queue the pair of the options of these numbers: of the rows that answer no to the question, and yes."""
+        no, yes = self._branches[column]
+        value, unit = no.front(i) + yes.front(j) + 1, self._lister.unit
+        if value % unit > self._splits:  # so do all later ones with the same cost
             value = (value // unit + 1) * unit
         self._push(value, column, (i, j))
 
     def _take(self, value: int, column: int, i: int, j: int) -> None:
         """Add the pair's tree and queue its two successors; or queue the pair again if its value is greater."""
-        zeros, ones = self._children[column]
+        zeros, ones = self._branches[column]
         bound, other = zeros.front(i), ones.front(j)
         no = zeros.option(i, bound) if bound + other + 1 <= value else None
         yes = None if no is None else ones.option(j, other)

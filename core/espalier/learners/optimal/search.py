@@ -16,7 +16,7 @@ from espalier.kernels.optimal.branch_and_bound import BUCKET, ENTRY_BYTES, UNKNO
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.depth_two import SPLITS, make_pair_workspace
 from espalier.kernels.optimal.read_tree import solve, solve_few, write_tree
-from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees, QuestionCells
+from espalier.learners.optimal.near_optimal import Lister, OptimalTrees, QuestionCells, Surveyor
 from espalier.learners.optimal.problem import (
     FixedLabels,
     append_labels,
@@ -120,10 +120,9 @@ class OptimalSearch(TreeSearch):
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=progress.stop_flag)
         cells = QuestionCells(self.inputs.questions, self.inputs.columns, self.rows.earned.shape[1])
-        sets = ExploredSets(thread, cells)
+        lister = Lister(Surveyor(thread, self.limits), cells)
         cost = self._low // self.problem.unit + int(slack * self.costs.scale + 1e-9)
-        options = sets.root(self.limits.max_depth, self.limits.max_splits, self._low)
-        return OptimalTrees(sets, options, (cost + 1) * self.problem.unit - 1, self.inputs, limit)
+        return OptimalTrees(lister, self._low, (cost + 1) * self.problem.unit - 1, self.inputs, limit)
 
     @property
     def subproblems(self) -> int:

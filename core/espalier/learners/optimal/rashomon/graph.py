@@ -19,16 +19,8 @@ import numpy as np
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal.classifier import OptimalClassifier
-from espalier.learners.optimal.near_optimal import NearTree, StoppedEarly
-from espalier.learners.optimal.rashomon.surveys import (
-    AllQuestions,
-    Path,
-    RowsFacts,
-    SortedSurveyor,
-    Surveyor,
-    all_questions,
-    survey_table,
-)
+from espalier.learners.optimal.near_optimal import NearTree, RowsFacts, RowsPlace, StoppedEarly, Surveyor
+from espalier.learners.optimal.rashomon.surveys import AllQuestions, SortedSurveyor, all_questions, survey_table
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape, build_tree
 from espalier.progress import Progress
@@ -169,8 +161,8 @@ def trees_as_good(
         budget = table.optimum + int(slack * scale + ROUNDING)
     else:  # sets of rows are surveyed by pairs of questions
         near, is_every = search.near(slack, 1, progress), search.lists_every
-        explorer = Explorer(Surveyor(near.sets, search.limits), all_questions(near.inputs, X), limit)
-        budget = near.bound // near.sets.unit
+        explorer = Explorer(near.surveyor, all_questions(near.inputs, X), limit)
+        budget = near.bound // near.surveyor.unit
     root = explorer.root(budget)
     limits = explorer.limits(search.limits.max_depth, root.budget)
     least = model.proof_.objective - min(root.table) // limits.unit / scale
@@ -198,14 +190,6 @@ def most_trees_as_good(
 # ---- the exploration of sets of rows, each once
 
 
-class RowsPlace(NamedTuple):
-    """A set of rows, and where in a tree it is."""
-
-    path: Path
-    rows: tuple[int, int]  # their names, combined
-    left: int  # most splits on a path from here
-
-
 class Explorer:
     """Explores sets of rows, each for the greatest budget that any way to it leaves."""
 
@@ -218,8 +202,7 @@ class Explorer:
 
     def root(self, budget: int) -> RowsNode:
         """Return the node of all rows. Raises StoppedEarly, also beyond the limit."""
-        all_rows = RowsPlace(self.surveyor.root, self.surveyor.all_rows, self.surveyor.limits.max_depth)
-        return self._node(all_rows, budget)
+        return self._node(self.surveyor.root, budget)
 
     def limits(self, left: int, budget: int) -> TableLimits:
         """Return the limits of a subtree."""
@@ -228,20 +211,20 @@ class Explorer:
     def _node(self, place: RowsPlace, budget: int) -> RowsNode:
         node = self._known.get((place.rows, place.left))
         if node is None or node.budget < budget:
-            facts = self.surveyor.facts(place.path, place.left, budget)
+            facts = self.surveyor.facts(place, (budget + 1) * self.surveyor.unit)
             alike = self._alike(facts, place.rows, budget)
             splits = [self._split(place, places, facts, budget) for places in alike]
             splits = [split for split in splits if split.table]
             limits = self.limits(place.left, budget)
             table = total([leaf_table(facts.leaves, limits), *(split.table for split in splits)])
-            node = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table)
+            node = RowsNode(place.left, budget, facts.leaves, tuple(splits), table)
             self._known[place.rows, place.left] = node
         return node
 
     def _alike(self, facts: RowsFacts, rows: tuple[int, int], budget: int) -> list[list[int]]:
         """Return the questions that begin a tree within the budget; those of a feature that part alike are one."""
         groups: dict[tuple[int, int, int], list[int]] = {}
-        good = self._order[facts.best[self._column[self._order]] <= budget]
+        good = self._order[facts.best[self._column[self._order]] < (budget + 1) * self.surveyor.unit]
         names = facts.names[:, self._column[good]].T.tolist()
         for place, (a, b) in zip(good.tolist(), names, strict=True):
             a, b = min((a, b), (a ^ rows[0], b ^ rows[1]))
@@ -258,16 +241,13 @@ class Explorer:
         return SplitNode(tuple(places), no, yes, product(no, yes, self.limits(here.left, budget)))
 
     def _side(self, here: RowsPlace, facts: RowsFacts, column: int, side: int, budget: int) -> RowsNode:
-        path, left = (*here.path, (column, side)), here.left - 1
         # The other side costs at least its bound, even with all the splits that a side may have. A node is
         # explored for the greatest budget that any way to it leaves, and has the splits that its depth leaves.
-        rest = budget - int(facts.low[1 - side, column])
-        if left == 0:
+        rest = budget - int(facts.low[1 - side, column]) // self.surveyor.unit
+        if here.left == 1:
             leaves = tuple(facts.sides[side, column].tolist())
-            return RowsNode(path, 0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)))
-        first, second = facts.names[:, column].tolist()
-        rows = (first, second) if side else (first ^ here.rows[0], second ^ here.rows[1])
-        return self._node(RowsPlace(path, rows, left), rest)
+            return RowsNode(0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)))
+        return self._node(here.side(facts, column, side), rest)
 
 
 # ---- nodes, and the trees of the graph
@@ -276,7 +256,6 @@ class Explorer:
 class RowsNode(NamedTuple):
     """An *or* node: a set of rows, and the trees on it within its budget."""
 
-    path: Path  # one of those that lead here
     left: int  # most splits on a path from here
     budget: int  # most cost
     leaves: tuple[int, ...]  # cost of a leaf of each class

@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import answers
-from espalier.kernels.optimal.branch_and_bound import UNKNOWN
-from espalier.kernels.optimal.read_tree import survey
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
     QuestionSums,
@@ -37,57 +35,13 @@ from espalier.kernels.optimal.thresholds.search import (
     make_search,
     run,
 )
-from espalier.learners.optimal.near_optimal import ExploredSets, StoppedEarly
+from espalier.learners.optimal.near_optimal import NEVER, RowsFacts, RowsPlace, StoppedEarly
 from espalier.learners.optimal.problem import DistinctQuestions, merge_rows, varying_columns
 from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
 from espalier.learners.optimal.threshold_search import SortedRows, ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.learners.optimal.tree_search import SearchLimits
 from espalier.progress import Progress
-
-EXACT = 3  # splits on a path up to which a survey is exact for every question
-NEVER = UNKNOWN  # cost of trees that there are not
-Path = tuple[tuple[int, int], ...]  # answers on the way to a node: column, and 0 or 1
-
-
-class RowsFacts(NamedTuple):
-    """A set of rows: costs are whole numbers, above those that no tree can avoid."""
-
-    leaves: tuple[int, ...]  # cost of a leaf of each class
-    best: np.ndarray  # (n_columns,) int64: least cost of a tree with this question at the top; NEVER for none
-    low: np.ndarray  # (2, n_columns) int64: least costs of its two sides; [1]: answer 1
-    names: np.ndarray  # (2, n_columns) int64: names of the rows that answer 1, combined
-    sides: np.ndarray  # (2, n_columns, n_classes) int64: cost of a leaf of each class, on each side
-
-
-class Surveyor:
-    """Surveys of the rows of a search; one thread may use it."""
-
-    exact = EXACT  # splits on a path up to which a survey is exact for every question
-
-    def __init__(self, sets: ExploredSets, limits: SearchLimits):
-        self.unit, self.limits, self._thread = sets.unit, limits, sets.thread
-        first, second = self._thread.level.rows[0].tolist()
-        self.all_rows = first, second
-        self.root: Path = ((len(sets.cells.feature), 1),)  # the column after the last one represents all rows
-
-    def facts(self, path: Path, left: int, budget: int) -> RowsFacts:
-        """Return the facts of the rows at the end of a path, below which there are `left` splits at most.
-
-        Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
-        """
-        goal = UNKNOWN if left <= self.exact else (budget + 1) * self.unit
-        splits = max(self.limits.splits_below(left), 0)
-        result = survey(self._thread, np.array(path, np.int64), left, splits, goal)
-        if self._thread.stop[0]:
-            raise StoppedEarly
-        *gains, worth = result.sums.astype(np.int64)
-        ones = worth - np.array(gains)
-        leaves = ones[:, -1]
-        sides = np.stack([leaves[:, None] - ones, ones]).transpose(0, 2, 1)
-        best = np.where(result.best >= UNKNOWN, NEVER, result.best // self.unit)
-        return RowsFacts(tuple(leaves.tolist()), best, result.low // self.unit, result.yes, sides)
-
 
 # ---- all questions that part the rows
 
@@ -209,15 +163,15 @@ class SortedSurveyor:
         self._ranks = cuts.rank.reshape(len(cuts.start) - 1, -1)
         self._scratch, self._values = make_survey_scratch(cuts), DeepValues(table, progress.stop_flag)
         first, second = np.bitwise_xor.reduce(cuts.name, axis=1).tolist()
-        self.all_rows = first, second
-        self.root: Path = ((n, 1),)  # the column after the last one represents all rows
+        # The column after the last one represents all rows.
+        self.root = RowsPlace(((n, 1),), (first, second), limits.max_depth)
 
-    def facts(self, path: Path, left: int, budget: int) -> RowsFacts:
-        """Return the facts of the rows at the end of a path, below which there are `left` splits at most.
+    def facts(self, place: RowsPlace, goal: int) -> RowsFacts:
+        """Return the facts of the rows of a place.
 
-        Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
+        Least values below the goal are exact, others may be lower bounds. Raises StoppedEarly.
         """
-        inside = self._rows(path)
+        inside, left, budget = self._rows(place), place.left, goal // self.unit - 1
         n = len(self._table.chain)
         sums = QuestionSums(np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64))
         sum_cuts(self._table.cuts, inside, sums)
@@ -233,12 +187,13 @@ class SortedSurveyor:
         best[(names[0] == 0) | (names[0] == sums.names[0, n])] = NEVER
         if self._progress.is_stopped:
             raise StoppedEarly
-        return RowsFacts(tuple(leaves.tolist()), best, low, names, sides.transpose(0, 2, 1))
+        values = best * self.unit, low * self.unit
+        return RowsFacts(tuple(leaves.tolist()), *values, names, sides.transpose(0, 2, 1))
 
-    def _rows(self, path: Path) -> np.ndarray:
-        """Return which rows give the answers of a path, (n_rows,) bool."""
+    def _rows(self, place: RowsPlace) -> np.ndarray:
+        """Return which rows are those of a place, (n_rows,) bool."""
         inside = np.ones(self._ranks.shape[1], dtype=bool)
-        for question, side in path[1:]:
+        for question, side in place.path[1:]:
             is_yes = self._ranks[self._table.chain[question]] <= self._table.rank[question]
             inside &= is_yes if side else ~is_yes
         return inside
