@@ -61,23 +61,18 @@ class Rates(NamedTuple):
         return np.flatnonzero((self.n > 0) & (self.answered == 0)).tolist()
 
     @property
-    def is_hardly_better(self) -> bool:
-        """Whether classes are uneven and the baseline is nearly as good."""
-        occur = np.count_nonzero(self.n)
-        if occur < 2 or self.baseline * occur < SKEW:
-            return False
-        return self.accuracy - self.baseline < LEAST_GAIN * (1 - self.baseline)
-
-    @property
     def is_blind(self) -> bool:
         """Whether accuracy hides a failure.
 
-        Either the model is hardly better than the baseline, or it never predicts a class that has too few rows to
-        affect accuracy.
+        Either classes are uneven and the model is hardly better than the baseline, or it never predicts a class
+        that has too few rows to affect accuracy.
         """
-        occur = int(np.count_nonzero(self.n))
-        rare_classes = [k for k in self.never if self.n[k] * occur * SKEW < self.n_rows]
-        return self.is_hardly_better or bool(rare_classes)
+        occur, baseline = int(np.count_nonzero(self.n)), self.baseline
+        is_uneven = occur > 1 and baseline * occur >= SKEW
+        if is_uneven and self.accuracy - baseline < LEAST_GAIN * (1 - baseline):
+            return True
+        is_never_said = (self.n > 0) & (self.answered == 0)
+        return bool((is_never_said & (self.n * occur * SKEW < self.n_rows)).any())
 
 
 def against_the_rest(rates: Rates, k: int) -> tuple[float, float, float]:

@@ -301,14 +301,10 @@ def reset(page: str, entries: list[Entry]) -> None:
     _put({entry.key: entry.default for entry in entries})
 
 
-def can_undo(page: str) -> bool:
-    """Whether there is a step to take back."""
-    return bool(_memory(page)["past"])
-
-
-def can_redo(page: str) -> bool:
-    """Whether a step was taken back that can be made again."""
-    return bool(_memory(page)["future"])
+def steps(page: str) -> tuple[bool, bool]:
+    """Whether there is a step to take back, and one that was taken back and can be made again."""
+    memory = _memory(page)
+    return bool(memory["past"]), bool(memory["future"])
 
 
 def arrive() -> None:

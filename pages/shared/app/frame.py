@@ -129,6 +129,14 @@ def fold(label: str, key: str, draw: Callable[[], object], is_open: bool = False
             draw()
 
 
+def drawer(label: str, icon: str, key: str, draw: Callable[[], object], words: str | None = None) -> None:
+    """Draw a drawer of this key, with what it holds while it is open; closed it costs nothing."""
+    popover = st.popover(label, icon=f":material/{icon}:", help=words, key=key, on_change="rerun")
+    if popover.open:
+        with popover:
+            draw()
+
+
 def rerun() -> None:
     """Run the whole page again, though no person asked for it: notes on the link stay to be read."""
     st.session_state[address.BY_ITSELF] = True

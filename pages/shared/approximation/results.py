@@ -40,7 +40,7 @@ from pages.shared.tree import results
 
 def split_facts(one: Approximated) -> SplitFacts:
     """Facts on the splits for views."""
-    missing, is_exact = results.missing(as_grown(one)), one.model.value("method") == "exact"
+    missing, is_exact = results.missing(as_grown(one).dataset), one.model.value("method") == "exact"
     return SplitFacts(one.tree, one.considered, one.dataset.features, missing, one.model.value("level"), is_exact)
 
 

@@ -18,7 +18,7 @@ from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.trees import LEAF, subtree_end
 from pages.shared.app import pictures
-from pages.shared.app.frame import assign, callback, is_dark, plain
+from pages.shared.app.frame import assign, callback, drawer, is_dark, plain
 from pages.shared.approximation import controls, results
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.canvas.components import Selected, data_table, node_line, tree_canvas
@@ -117,7 +117,7 @@ def _draw_line(one: Approximated, tree_id: str) -> None:
     # Its shares are the model's, of made-up cases, and not of the rows.
     answer = class_answer(data.target, tree.value[node], None) if data.is_classification else ""
     line = trees.node_parts(tree, data.target, node, size, answer)
-    conditions = trees.rule(tree, data.features, node, tree_results.missing(results.as_grown(one)))
+    conditions = trees.rule(tree, data.features, node, tree_results.missing(results.as_grown(one).dataset))
     rule = trees.rule_line(conditions) if node else say("Click a node for its test.")
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(tree_id, node, subtree_end(tree, node), None)
@@ -166,7 +166,7 @@ def draw_side_by_side(one: Approximated) -> None:
     grown = results.as_grown(one)
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         st.markdown(say("Both over the same plane"), width="stretch")
-        explorer.pick_axes(grown)
+        drawer(say("Axes"), "line_axis", explorer.AXES, lambda: explorer.pick_axes(grown))
     panels = surface_pictures(one, explorer.plane_of(grown), surfaces.SIZE)
     if not panels:
         return

@@ -128,13 +128,13 @@ def undo(page: str) -> None:
         return
     again = say("Makes the change again that was taken back last.")
     ways = (
-        (say("Undo"), "undo", address.undo, address.can_undo, say("Takes the last change of a control back.")),
-        (say("Redo"), "redo", address.redo, address.can_redo, again),
+        (say("Undo"), "undo", address.undo, say("Takes the last change of a control back.")),
+        (say("Redo"), "redo", address.redo, again),
     )
     with _slot("undo"):
-        for label, icon, act, is_possible, words in ways:
+        for (label, icon, act, words), is_possible in zip(ways, address.steps(page), strict=True):
             st.button(
-                label, icon=f":material/{icon}:", help=words, disabled=not is_possible(page),
+                label, icon=f":material/{icon}:", help=words, disabled=not is_possible,
                 on_click=callback(act), args=(page,),
             )  # fmt: skip
 

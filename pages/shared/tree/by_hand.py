@@ -82,20 +82,17 @@ def is_offered(grown: GrownTree) -> bool:
     return is_ours and isinstance(grown.tree, Tree) and grown.sums is None
 
 
-def text() -> str:
-    """The record's text."""
-    return st.session_state[EDITS]
-
-
 def _put(grown: GrownTree, node: int, edit: Edit) -> None:
     """Have this edit at the node, whatever its path says (a callback)."""
     st.session_state[DRAWER] = False  # it would cover the answer
-    st.session_state[EDITS] = text_of(add_edit(edits_of(text()), edit._replace(path=path_of(grown.tree, node))))
+    st.session_state[EDITS] = text_of(
+        add_edit(edits_of(st.session_state[EDITS]), edit._replace(path=path_of(grown.tree, node)))
+    )
 
 
 def _take_back(path: str) -> None:
     """Take back the edits at this node and below it (a callback)."""
-    st.session_state[EDITS] = text_of(without_edits(edits_of(text()), path))
+    st.session_state[EDITS] = text_of(without_edits(edits_of(st.session_state[EDITS]), path))
 
 
 # ---- the tree that they make
@@ -112,7 +109,7 @@ def let_go(grown: GrownTree, linked: bool) -> None:
 def changed(whole: GrownTree, record: str | None = None) -> Changed:
     """The tree with the changes of the record, the session's if none is given; itself while they are awaited."""
     if record is None:
-        change = changed(whole, text())
+        change = changed(whole, st.session_state[EDITS])
         if not (change.awaited or change.is_early):
             st.session_state[carried.SPLITS] = splits_in_text(_given(change.tree)) if change.text else ""
         return change
@@ -226,7 +223,10 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
             draw(say("Grow on"), Edit("", GROW), say("Splits this leaf once more, whatever depth is set."))
         else:
             name = column_name(grown.dataset.features[own])
-            edit = _without(grown, node, own)
+            before = (grown.by_hand or {}).get(node)
+            left_out = before.features if before is not None and before.kind == WITHOUT else ()
+            # with all parts of the column, and beside those that this node leaves out already
+            edit = Edit("", WITHOUT, tuple(column_parts(grown.dataset.features, {*left_out, own})))
             draw(say("Without {column}", column=plain(name)), edit, say("Grows this branch anew without it."))
             draw(say("Make a leaf"), Edit("", MADE_LEAF), say("Ends the tree here."))
         drawer = st.popover(
@@ -244,7 +244,8 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
                 if grown.dataset.is_classification:
                     words = say("With the fewest errors of this depth; searches five seconds at most.")
                     draw(say("Optimally"), Edit("", BEST, depth=levels), words)
-        back(grown, node)
+        if st.session_state[EDITS]:
+            back(grown, node)
     proof = (grown.proofs or {}).get(node)
     if proof is not None and grown.by_hand is not None:
         goal = SearchGoal(grown.by_hand[node].depth, None, results.prices(grown).are_equal)
@@ -253,21 +254,12 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
 
 def back(grown: GrownTree, node: int) -> None:
     """Draw the button that takes back what was changed at the node and below it, if anything was."""
-    if not text():
-        return
     path = path_of(grown.tree, node)
-    if is_offered(grown) and any(edit.path.startswith(path) for edit in edits_of(text())):
+    if is_offered(grown) and any(edit.path.startswith(path) for edit in edits_of(st.session_state[EDITS])):
         st.button(
             say("Back to the learner's split"), icon=":material/undo:", key="back by hand",
             on_click=callback(_take_back), args=(path,),
         )  # fmt: skip
-
-
-def _without(grown: GrownTree, node: int, column: int) -> Edit:
-    """The edit that leaves a column out, with all of its parts, beside those that this node leaves out already."""
-    before = (grown.by_hand or {}).get(node)
-    left_out = before.features if before is not None and before.kind == WITHOUT else ()
-    return Edit("", WITHOUT, tuple(column_parts(grown.dataset.features, {*left_out, column})))
 
 
 def _draw_other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[ImpurityCurve]) -> None:
@@ -336,7 +328,7 @@ def _filter_of(grown: GrownTree, node: int) -> Filter:
     if grown.is_cultivated or grown.sums is not None:
         raise none
     here = results.rows_in(grown, node)
-    path = filter_of_node(grown.sharp, node, grown.dataset.features, results.missing(grown))
+    path = filter_of_node(grown.sharp, node, grown.dataset.features, results.missing(grown.dataset))
     if not np.array_equal(mask_of(grown.dataset, path), here):  # other columns stand in for missing values
         raise none
     check_part(grown.dataset, here)

@@ -9,21 +9,21 @@ import numpy as np
 import streamlit as st
 
 from espalier import export
-from espalier.display.boundaries.plane import mark
+from espalier.display.boundaries.plane import best_plane, mark
 from espalier.display.parts import ReportSection
 from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
 from espalier.predict import leaves
-from espalier.tree.nodes import features_of
+from espalier.tree.nodes import features_of, most_used
 from espalier.trees import subtree_end
 from pages.shared.app import frame, links
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.frame import callback, drawer, is_dark
 from pages.shared.app.links import one_of
 from pages.shared.app.store import of_table
-from pages.shared.canvas.components import Selected, node_line, surface_canvas, tree_canvas
+from pages.shared.canvas.components import Selected, node_line, numbers_canvas, surface_canvas, tree_canvas
 from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import AVERAGE, OffAxis, places
@@ -105,19 +105,22 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
     `whole` is the tree that it was pruned from, or itself; `more` are sections of the report.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
-        report.numbers(grown)
-        _film_button()
-        _view(grown, whole)
+        numbers_canvas(report.figures_of(grown), at=places(grown), channel=CHANNEL, key="heading numbers")
+        is_film = st.session_state["graph"] == film.NAME
+        other = next(iter(GRAPHS)) if is_film else film.NAME
+        st.button(
+            say("End the film") if is_film else GRAPHS[film.NAME],
+            icon=":material/close:" if is_film else ":material/play_arrow:",
+            key="film",
+            on_click=callback(lambda: st.session_state.update(graph=other)),
+        )
+        drawer(say("View"), "visibility", OPTIONS, lambda: _view(grown, whole))
         if not frame.is_embedded():
-            menu = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
-            if menu.open:
-                with menu:
-                    exports.draw(grown, more)
+            drawer(say("Export"), "download", "export menu", lambda: exports.draw(grown, more))
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
     axes = plane_of(grown)
-    is_film = st.session_state["graph"] == film.NAME
     if is_film:
         film.player(grown)
     tree_canvas(
@@ -136,16 +139,17 @@ def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[Re
 def surface_side(grown: GrownTree) -> None:
     """The decision surface with the choice of its axes."""
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
-        pick_axes(grown)
+        drawer(say("Axes"), "line_axis", AXES, lambda: pick_axes(grown))
     axes = plane_of(grown)
+    node, off_axis = st.session_state["node"], like(grown, axes)
     surface_canvas(
-        results.surface(grown, axes, like(grown, axes)),
+        results.surface(grown, axes, off_axis),
         key=SURFACE_KEY,
         tree=results.cards(grown)["id"],
         channel=CHANNEL,
         show=st.session_state["show"],
         on_pick=callback(lambda spot: pick(grown, axes, spot)),
-        lit=results.lit(grown, axes, like(grown, axes), st.session_state["node"]),
+        lit=results.lit(grown, axes, off_axis, node) if node else None,
         height=HEIGHT,
         grows=0.6,
         at=places(grown),
@@ -166,7 +170,7 @@ def _classical(grown: GrownTree) -> None:
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
     """The features on the axes: those chosen, else those first in `_by_use`."""
-    names, best = _names(grown), _by_use(grown)
+    names, best = [feature.name for feature in grown.table.features], _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
@@ -174,18 +178,15 @@ def plane_of(grown: GrownTree) -> tuple[int, ...]:
 
 
 def pick_axes(grown: GrownTree) -> None:
-    """The drawer in which the columns on the axes are chosen; while it is closed its lists cost nothing."""
-    drawer = st.popover(say("Axes"), icon=":material/line_axis:", key=AXES, on_change="rerun")
-    if not drawer.open:
-        return
-    names, best, x = _names(grown), _by_use(grown), st.session_state["x"]
+    """The choice of the columns on the axes."""
+    names, best = [feature.name for feature in grown.table.features], _by_use(grown)
+    x = st.session_state["x"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None)
     here = dict(zip("xy", (names[f] for f in plane_of(grown)), strict=False))
-    with drawer:
-        _axis("x", "↔", names, names[best[0]], here.get("y"))
-        if second is not None:
-            _axis("y", "↕", [CURVE, *names], names[second], here["x"])
+    _axis("x", "↔", names, names[best[0]], here.get("y"))
+    if second is not None:
+        _axis("y", "↕", [CURVE, *names], names[second], here["x"])
 
 
 def _axis(key: str, arrow: str, names: list[str], auto: str, other: str | None) -> None:
@@ -209,30 +210,13 @@ def _axis(key: str, arrow: str, names: list[str], auto: str, other: str | None) 
     )
 
 
-def _film_button() -> None:
-    """The way to the film of the tree's growth, and back."""
-    is_film = st.session_state["graph"] == film.NAME
-    st.button(
-        say("End the film") if is_film else GRAPHS[film.NAME],
-        icon=":material/close:" if is_film else ":material/play_arrow:",
-        key="film",
-        on_click=callback(lambda: st.session_state.update(graph=next(iter(GRAPHS)) if is_film else film.NAME)),
-    )
-
-
 def _view(grown: GrownTree, whole: GrownTree) -> None:
-    """The drawer of how tree and surface are drawn; while it is closed its widgets cost nothing."""
-    drawer = st.popover(say("View"), icon=":material/visibility:", key=OPTIONS, on_change="rerun")
-    if not drawer.open:
-        return
+    """How tree and surface are drawn."""
     colours = colour_choices(grown)
-    with drawer:
-        st.segmented_control(
-            say("Drawing"), list(GRAPHS), format_func=GRAPHS.__getitem__, key="graph", required=True
-        )
-        recurrence.toggle(whole)
-        st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
-        st.radio(say("Columns not on an axis have"), list(OTHERS), format_func=OTHERS.get, key="others")
+    st.segmented_control(say("Drawing"), list(GRAPHS), format_func=GRAPHS.__getitem__, key="graph", required=True)
+    recurrence.toggle(whole)
+    st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
+    st.radio(say("Columns not on an axis have"), list(OTHERS), format_func=OTHERS.get, key="others")
 
 
 def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
@@ -271,11 +255,12 @@ def _by_use(grown: GrownTree) -> list[int]:
     the axes do not change places while a slider is dragged, or from one learner to the next.
     """
     used = asked(grown)
-    best = selection.legible(grown.table.features, results.features_used(grown), used)
+    features = grown.table.features
+    best = selection.legible(features, most_used(grown.record, len(features)), used)
     first = best[:2]
     if grown.gridded is None and not grown.is_cultivated and len(used) > 2:
-        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= selection.MOST_LEVELS]
-        first = results.best_plane(grown, tuple(few)) if len(few) > 1 else first
+        few = [f for f in best if f in used and len(features[f].categories) <= selection.MOST_LEVELS]
+        first = best_plane(grown.sharp, grown.dataset.X, few) if len(few) > 1 else first
     return [*sorted(first), *(f for f in best if f not in first)]
 
 
@@ -285,10 +270,6 @@ def asked(grown: GrownTree) -> set[int]:
     if grown.gridded is not None:
         return set(used_features(grown.gridded))
     return set(features_of(grown.tree))
-
-
-def _names(grown: GrownTree) -> list[str]:
-    return [feature.name for feature in grown.table.features]
 
 
 def axis_label(arrow: str, name: str, is_pinned: bool) -> str:

@@ -112,7 +112,7 @@ def draw(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) 
 @english()
 def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     """The tree in this format, SQL in this dialect; where it cannot be written, a comment that says why."""
-    others: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
+    others: tuple = (results.missing(grown.dataset),) if form.write is export.to_rules else ()
     others = (dialect,) if form.write is export.to_sql else others
     try:
         text = form.write(grown.record, grown.table.features, grown.table.target, *others)
@@ -221,7 +221,9 @@ def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
 
 def _rules(grown: GrownTree) -> str:
     try:
-        return export.to_rules(grown.record, grown.table.features, grown.table.target, results.missing(grown))
+        return export.to_rules(
+            grown.record, grown.table.features, grown.table.target, results.missing(grown.dataset)
+        )
     except ValueError as wrong:
         return str(wrong)
 

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from espalier.data import Dataset
-from espalier.data.folds import held_out
+from espalier.data.folds import HeldOut, held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.boundaries.surface import soft_fold
 from espalier.grown import GrownTree, tree_key, why_not
+from espalier.learners.catalogue import Model
 from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
-from espalier.trees import CultivatedTree, depths, is_leaf, prune_to
+from espalier.trees import LEAF, CultivatedTree, depths, is_leaf, prune_to
 from pages.shared.app import address
 from pages.shared.app.store import of_table
 from pages.shared.jobs import compilation
@@ -41,13 +42,16 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     """
     if grown.is_cultivated:
         return _fold_levels(grown, axes, like)
-    if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
+    source = grown.source
+    if source.model.name != "cart" or source.model.value("leaves") is not None:
         return None
-    deep = _deepest(grown)
+    is_quick = grown.dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
+    if not is_quick or address.moving() not in ("", DEPTH, ALPHA) or not growing.is_whole_cart(grown):
+        return None
+    deep = deepest(grown.dataset, *source)
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
         return None
-    others = like(deep)
-    return _cards(deep) | surface(deep, axes, others)
+    return _cards(deep) | surface(deep, axes, like(deep))
 
 
 def errors_by_depth(dataset: Dataset) -> list[list[float]]:
@@ -62,8 +66,7 @@ def errors_by_depth(dataset: Dataset) -> list[list[float]]:
     holdout = drawer.holdout()
     if why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return []
-    settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
-    return _errors_by_depth(growing.grow(dataset, holdout, model._replace(settings=settings)))
+    return _errors_by_depth(deepest(dataset, holdout, model))
 
 
 @of_table(max_entries=64)
@@ -74,33 +77,25 @@ def _errors_by_depth(deep: GrownTree) -> list[list[float]]:
     return [[float(np.asarray(one["lost"])[end].sum() / one["of"]) for end in ends] for one in each]
 
 
-def _may_fold(grown: GrownTree) -> bool:
-    model = grown.source.model
-    is_small = grown.dataset.X.size <= MOST_CELLS
-    return (
-        is_small
-        and model.value("leaves") is None
-        and growing.is_whole_cart(grown)
-        and compilation.is_ready(learners.CART.kind.stage)
-    )
-
-
-def _deepest(grown: GrownTree) -> GrownTree:
+def deepest(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree:
     """The tree of the same settings without a limit of depth, and not pruned."""
-    source, whole = grown.source, {DEPTH: None, ALPHA: 0.0}
-    settings = tuple((key, whole.get(key, value)) for key, value in source.model.settings)
-    return growing.grow(grown.dataset, source.holdout, source.model._replace(settings=settings))
+    settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
+    return growing.grow(dataset, holdout, model._replace(settings=settings))
 
 
-@of_table(max_entries=64)
 def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
+    """Whether the tree is the deepest one, cut off at its depth and pruned."""
     limit, alpha = (grown.source.model.value(name) for name in (DEPTH, ALPHA))
-    cut = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
-    cut = prune(cut, alpha) if alpha else cut
-    mine = grown.sharp
-    return mine.n_nodes == cut.n_nodes and all(
-        np.array_equal(getattr(mine, name), getattr(cut, name), equal_nan=True)
-        for name in ("feature", "threshold", "value")
+    mine, tree = grown.sharp, deep.sharp
+    at = depths(tree)
+    if alpha:
+        tree = prune(tree if limit is None else prune_to(tree, at < limit), alpha)
+        at = depths(tree)
+    there, is_end = (at <= limit, at >= limit) if limit is not None else (at >= 0, at < 0)
+    return (
+        np.array_equal(mine.feature, np.where(is_end, LEAF, tree.feature)[there])
+        and np.array_equal(mine.threshold, np.where(is_end, np.nan, tree.threshold)[there], equal_nan=True)
+        and np.array_equal(mine.value, tree.value[there])
     )
 
 
@@ -137,7 +132,7 @@ def _fold_levels(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[st
     """
     if not _may_fold_levels(grown) or address.moving() not in ("", LEVELS):
         return None
-    deep, alpha = _deepest(grown), grown.source.model.value(ALPHA)
+    deep, alpha = deepest(grown.dataset, *grown.source), grown.source.model.value(ALPHA)
     if deep.tree.n_nodes > MAX_CARDS:
         return None
     kept = kept_by_level(deep.soft, alpha)

@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -38,7 +38,7 @@ from espalier.grown import (
     why_not,
 )
 from espalier.language import say
-from espalier.leaf_models import LeafModels, ModelTree, for_classes
+from espalier.leaf_models import LeafModels, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
 from espalier.learners.optimal import TreesAsGood, trees_as_good
@@ -49,7 +49,6 @@ from espalier.learners.optimal.rashomon import (
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.oblique import ObliqueTree
 from espalier.optimal import Measure, aim_words, search_words
-from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.settings import MAX_CACHED_TREES, MAX_SUMS_MB
 from espalier.tree.model_size import Prices
@@ -60,7 +59,6 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
 from pages.shared.models import learners
-from pages.shared.tree import results
 
 
 def how_far(fit: Fit) -> Far:
@@ -108,16 +106,19 @@ def grow(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | N
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
     key = tree_key(dataset, holdout, model)
     learner = learners.LEARNERS[model.name]
-    with results.patience(
-        dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.kind.stage) else learner.long
-    ):
+    is_slow = dataset.X.size > learner.long / 2 or not compilation.is_ready(learner.kind.stage)
+    with st.spinner(say("Growing the tree …")) if is_slow else nullcontext():
         return _grown(key, dataset, TreeSource(holdout, model), ready)
 
 
 @of_table(max_entries=MAX_CACHED_TREES)
 def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree | None) -> GrownTree:
-    fitted = _ready or Fit(_dataset, *_source)()
-    return join_data(key, fitted, _dataset, _source)
+    if _ready:
+        return join_data(key, _ready, _dataset, _source)
+    fit = Fit(_dataset, *_source)
+    # Of classes that no row has, the source's model alone knows the costs and weights.
+    estimator = None if fit.lacks_classes else fit.estimator
+    return join_data(key, fit(), _dataset, _source, estimator)
 
 
 def grow_with_progress(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -235,6 +236,7 @@ class Fit:
         self.dataset, self.model, self.learner = dataset, model, learners.LEARNERS[model.name]
         self.X, self.y, self.strata = dataset.X[self.rows], dataset.y[self.rows], dataset.strata[self.rows]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
+        self.lacks_classes = len(present) < len(dataset.classes)
         self.estimator = make_estimator(model, dataset, [int(k) for k in present])
         self.weight = None if dataset.row_weights is None else weights_for(self.estimator, dataset, self.rows)
         self._lock = threading.Lock()
@@ -245,9 +247,18 @@ class Fit:
             if hasattr(self.estimator, "proof_"):
                 self.estimator.go_on(self.estimator.time_limit, progress=progress)
             else:
-                self._fit(progress)
-            proof = getattr(self.estimator, "proof_", None)
-            return FittedTree(self.all_classes(self.estimator.tree_), proof, self._formulas())
+                stage = self.learner.kind.stage
+                is_early = not compilation.is_ready(stage)
+                grown = self._uncompiled() if is_early and self.learner.uncompiled else None
+                if grown is not None:
+                    self.estimator = grown
+                else:
+                    if is_early:
+                        compilation.wait(stage)
+                    self.estimator.fit(self.X, self.y, self.weight, progress=progress)
+            tree, proof = self.estimator.tree_, getattr(self.estimator, "proof_", None)
+            models = self._formulas() if hasattr(self.estimator, "model_tree_") else None
+            return FittedTree(self.all_classes(tree) if self.lacks_classes else tree, proof, models)
 
     def for_a_moment(self, seconds: float) -> FittedTree | None:
         """The tree after so many seconds more of a search; None where it is at work elsewhere, or had no time."""
@@ -322,22 +333,12 @@ class Fit:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""
         return add_absent_classes(tree, np.unique(self.y), len(self.dataset.classes))
 
-    def _formulas(self) -> LeafModels | None:
-        """The formulas of a model tree, with a score for every class of the data; None for any other tree."""
-        record, n_classes = record_of(self.estimator), len(self.dataset.classes)
-        models = record.models if isinstance(record, ModelTree) else None
-        if models is None or not n_classes or self.estimator.tree_.value.shape[1] == n_classes:
+    def _formulas(self) -> LeafModels:
+        """The formulas of a model tree, with a score for every class of the data."""
+        models = self.estimator.model_tree_.models
+        if not self.lacks_classes:
             return models
-        return for_classes(models, np.unique(self.y), n_classes)
-
-    def _fit(self, progress: Progress | None) -> None:
-        is_early = self.learner.uncompiled and not compilation.is_ready(self.learner.kind.stage)
-        grown = self._uncompiled() if is_early else None
-        if grown is not None:
-            self.estimator = grown
-            return
-        compilation.wait(self.learner.kind.stage)
-        self.estimator.fit(self.X, self.y, self.weight, progress=progress)
+        return for_classes(models, np.unique(self.y), len(self.dataset.classes))
 
     def _uncompiled(self) -> Any | None:
         """The estimator, fitted without the compiler; None where that fails."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -68,28 +68,24 @@ def url_entries() -> list[Entry]:
 
 def tabs(grown: GrownTree, whole: GrownTree) -> None:
     """Draw the tabs on the selected node and on pruning; only the open one is drawn."""
-    node, bodies = st.session_state["node"], _bodies(grown, whole)
-    if st.session_state["tab"] not in bodies:
-        st.session_state["tab"] = WHY
-    draw_open_tab({name: bodies[name] for name in TABS if name in bodies}, "tab", grown, node)
-
-
-def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
-    """The tabs by their names."""
     four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
     if whole.source.model.name in learners.SETTINGS and not whole.by_hand and not grown.by_hand:
         bodies[ERRORS] = lambda shown, _: pruning.body(whole, shown)
     if grown.has_formulas:
         bodies[FORMULA] = formulas.body
-    return bodies
+    if st.session_state["tab"] not in bodies:
+        st.session_state["tab"] = WHY
+    bodies = {name: bodies[name] for name in TABS if name in bodies}
+    draw_open_tab(bodies, "tab", grown, st.session_state["node"])
 
 
 def heading(grown: GrownTree) -> None:
     """The selected node and sample in one line, and below it the rule."""
     node, row = st.session_state["node"], selection.chosen_row()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
-        explorer.line(grown, [*_node_parts(grown, node), *_row_parts(grown, row)], _in_short(grown, node))
+        parts = [*_node_parts(grown, node), *([] if row is None else _row_parts(grown, row))]
+        explorer.line(grown, parts, _in_short(grown, node))
         if node or row is not None:
             st.button(say("Clear selection"), on_click=callback(selection.select_node), args=(0,), type="tertiary")
     feature = int(grown.tree.feature[node]) if not grown.is_cultivated else LEAF
@@ -98,25 +94,18 @@ def heading(grown: GrownTree) -> None:
 
 
 def _node_parts(grown: GrownTree, node: int) -> list[str]:
-    size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
-    return trees.node_parts(grown.tree, grown.dataset.target, node, size)
+    tree = grown.tree
+    if grown.is_cultivated:
+        size = module_inspector.size(grown, node)
+    else:
+        size = trees.rows_and_share(int(tree.n_samples[node]), float(tree.n_samples[node] / tree.n_samples[0]))
+        if grown.dataset.row_weights is not None:
+            weight, share = float(tree.weight[node]), percent(float(tree.weight[node] / tree.weight[0]))
+            size += say(", weight {weight} ({share})", weight=number(weight), share=share)
+    return trees.node_parts(tree, grown.dataset.target, node, size)
 
 
-def _size(grown: GrownTree, node: int) -> str:
-    n, weight = grown.tree.n_samples, grown.tree.weight
-    size = trees.rows_and_share(int(n[node]), float(n[node] / n[0]))
-    if grown.dataset.row_weights is None:
-        return size
-    return size + say(
-        ", weight {weight} ({share})",
-        weight=number(float(weight[node])),
-        share=percent(float(weight[node] / weight[0])),
-    )
-
-
-def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
-    if row is None:
-        return []
+def _row_parts(grown: GrownTree, row: int) -> list[str]:
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
     weights = grown.dataset.row_weights
@@ -135,7 +124,7 @@ def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
+    rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown.dataset)))
     formula = formulas.in_short(grown, node) if grown.has_formulas else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 
@@ -145,7 +134,8 @@ def why(grown: GrownTree, node: int) -> None:
     ranked, own = _ranked(grown, node), int(grown.tree.feature[node])
     if grown.tree.impurity[node] <= 0:
         st.markdown(say(selection.ONE_TARGET))
-        by_hand.back(grown, node)
+        if st.session_state[by_hand.EDITS]:
+            by_hand.back(grown, node)
         return
     if not ranked or ranked[0].best < 0:
         st.markdown(
@@ -156,11 +146,12 @@ def why(grown: GrownTree, node: int) -> None:
         return
     curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
     shown = _runners_up(grown, node, curves)
-    look = results.look(grown, node, shown)
-    card, alt = results.curve_card(grown, node, look)
+    card, alt, _ = results.curve_card(grown, node, shown)
     curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=by_hand.taker(grown, node, shown))
     by_hand.buttons(grown, node, shown, ranked)
-    _where_missing(grown, node)
+    surrogates = grown.sharp.surrogates.start
+    if surrogates[node] < surrogates[node + 1]:
+        _where_missing(grown, node)
     if selection.left_out(grown):
         st.caption(say(selection.WITHOUT_LEFT_OUT).strip())
 
@@ -187,28 +178,27 @@ def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | No
     own = int(grown.tree.feature[node])
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
     at = selection.ticked(f"runners-up {grown.key} {node}")
-    look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
+    shown = curves[at] if at is not None and at < len(curves) else curves[0]
     offers, *_ = _gains(grown, node, curves)
-    card, alt = results.curve_card(grown, node, look)
-    picture = curve_views.curve_picture(card, grown.dataset.features[look.curve.feature], alt)
+    card, alt, _ = results.curve_card(grown, node, shown)
+    picture = curve_views.curve_picture(card, grown.dataset.features[shown.feature], alt)
     return picture, offers.to_pandas().head(selection.MOST_OFFERS)
 
 
 def _where_missing(grown: GrownTree, node: int) -> None:
-    """What decides about rows whose value for the split is missing, where surrogate splits do."""
+    """The surrogate splits, which decide about rows whose value for the split is missing."""
     tree, data = grown.sharp, grown.dataset
-    if tree.surrogates.start[node] < tree.surrogates.start[node + 1]:
-        X = data.X[results.rows_in(grown, node) & ~grown.held]
-        table = splits.surrogate_table(tree, data.features, node, X)
-        st.caption(splits.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
-        data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=say("Surrogate splits"))
+    X = data.X[results.rows_in(grown, node) & ~grown.held]
+    table = splits.surrogate_table(tree, data.features, node, X)
+    st.caption(splits.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
+    data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=say("Surrogate splits"))
 
 
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     gains, most, most_judged = _gains(grown, node, curves)
-    judged_by = say("ratio") if _is_by_ratio(grown) else say("gain")
+    judged_by = say("ratio") if grown.criterion == "gain_ratio" else say("gain")
     ticked = data_table(
         gains,
         hide_index=True,
@@ -225,8 +215,9 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         key=f"runners-up {grown.key} {node}",
         alt=say("Best split of every column, by {by}", by=judged_by),
     )
-    st.caption(_choice(own, grown, node))
-    if tied := _as_good(grown, node, curves):
+    choice = _choice(own, grown, node)
+    st.caption(choice)
+    if choice == say(BY_GAIN) and (tied := _as_good(grown, node, curves)):
         st.markdown(tied)
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
@@ -235,16 +226,26 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
 
 
 def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
-    """A sentence on other splits that gain as much as the node's own; empty where none does."""
+    """A sentence on other splits that gain as much as the node's own, which had the greatest gain; Markdown.
+
+    Empty where none does.
+    """
     tree = grown.tree
     own = int(tree.feature[node])
     is_whole = all(curve.n_samples == tree.n_samples[node] for curve in curves)
-    if not isinstance(tree, Tree) or _choice(own, grown, node) != say(BY_GAIN) or not is_whole:
+    found = splits_as_good(curves, own, float(tree.threshold[node])) if isinstance(tree, Tree) and is_whole else []
+    if not found:
         return ""
-    found = splits_as_good(curves, own, float(tree.threshold[node]))
-    features = grown.dataset.features
+    features, more = grown.dataset.features, len(found) - MOST_AS_GOOD
     texts = [trees.curve_condition(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
-    return tie_sentence([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
+    names = [f"**{plain(text)}**" for text in texts]
+    if more > 0:
+        names.append(say("{more} more", more=count(more)))
+    listed = say(" and ").join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    verb = say("gains") if len(names) == 1 else say("gain", context="verb")
+    return say(
+        "Tie: {listed} {verb} as much. Which one the tree takes is a rule, no result.", listed=listed, verb=verb
+    )
 
 
 @of_table(max_entries=64)
@@ -255,8 +256,10 @@ def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> tuple[p
     be written anew at every run.
     """
     own, features = int(grown.tree.feature[node]), grown.dataset.features
-    total = results.look(grown, node, _curves[0]).total  # the same for every feature
-    ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]} if _is_by_ratio(grown) else {}
+    ratios = {}
+    if grown.criterion == "gain_ratio":
+        *_, total = results.curve_card(grown, node, _curves[0])  # the weight is the same for every feature
+        ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]}
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {
         say("column"): [
@@ -267,10 +270,6 @@ def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> tuple[p
         say("best split"): [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
     }
     return pa.table(table), max(gains), max([1e-12, *ratios.get(say("ratio"), gains)])
-
-
-def _is_by_ratio(grown: GrownTree) -> bool:
-    return grown.criterion == "gain_ratio"
 
 
 def _best(curve: ImpurityCurve, feature: Feature) -> str:
@@ -297,9 +296,12 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
         return say("✓ is the tree's split: a sum only where it gains more than each column alone. Tick another.")
     state = st.session_state
     is_by_chance = grown.by_chance or state["features"] != "all" or state["splitter"] != "best"
-    if is_by_chance or results.has_own_way_of_missing(grown):
+    has_own_way = (
+        grown.sums is not None or grown.parameters.get("missing", "side") == "impute"
+    )  # of missing values
+    if is_by_chance or (has_own_way and results.missing(grown.dataset).any()):
         return say("✓ is the tree's split; by chance or by its way of missing values, others may gain more.")
-    if _is_by_ratio(grown):
+    if grown.criterion == "gain_ratio":
         return say(
             "✓ has the greatest ratio among columns whose gain is at least the average. Tick another column."
         )
@@ -320,7 +322,7 @@ def rule(grown: GrownTree, node: int) -> None:
 
 def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
     """Conditions on each feature, in Markdown, beside the values of the sample that is selected."""
-    data, missing, lines = grown.dataset, results.missing(grown), []
+    data, missing, lines = grown.dataset, results.missing(grown.dataset), []
     for bound in bounds(grown.sharp, node):
         line = plain(trees.phrase_with_unit(bound, data.features, missing))
         if row is not None:
@@ -339,13 +341,3 @@ def rows(grown: GrownTree, node: int) -> None:
 def spread(grown: GrownTree, node: int) -> None:
     """The target among the node's rows, beside all rows that the tree was grown on."""
     selection.target(grown, node, results.rows_in(grown, node))
-
-
-def tie_sentence(splits: Sequence[str], more: int) -> str:
-    """Splits that gain as much as the one that the tree took; Markdown."""
-    names = [f"**{one}**" for one in splits] + ([say("{more} more", more=count(more))] if more else [])
-    listed = say(" and ").join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
-    verb = say("gains") if len(names) == 1 else say("gain", context="verb")
-    return say(
-        "Tie: {listed} {verb} as much. Which one the tree takes is a rule, no result.", listed=listed, verb=verb
-    )

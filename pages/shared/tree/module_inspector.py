@@ -132,7 +132,7 @@ def rule(grown: GrownTree, node: int) -> None:
         _answer(grown, row)
         return
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
-    steps = module_words.way(grown.soft, grown.dataset.features, node, results.missing(grown), MAX_OPTIONS)
+    steps = module_words.way(grown.soft, grown.dataset.features, node, results.missing(grown.dataset), MAX_OPTIONS)
     if not steps:
         st.markdown(say("Every row starts wholly at the root. Its answer is **{answer}**.", answer=says))
         return

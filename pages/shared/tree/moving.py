@@ -21,7 +21,7 @@ from espalier.learners.catalogue import Model
 from pages.shared.app import address, frame, lecture
 from pages.shared.app.address import Arrival, Entry
 from pages.shared.canvas import components
-from pages.shared.canvas.control import answered_by, whole_page
+from pages.shared.canvas.control import answered_by
 from pages.shared.data import library
 from pages.shared.jobs import watch
 from pages.shared.models import drawer, learners
@@ -35,20 +35,16 @@ ARRIVAL = "above-bar-arrival"  # key of the session state: origin of the values 
 
 def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
     """Have the fragment run, and these (within a callback); the whole page where anything else changes, too."""
-    if _all_else_stays(page):
+    state = st.session_state
+    name = address.last(LEARNER, learners.DEFAULT)
+    is_drawn_apart = name in learners.GROWN and not state.get(drawer.SETTINGS)
+    shows_address = state.get(lecture.SHARE) or frame.is_embedded() or state.get(components.WELCOMES)
+    # The controls, Undo and Redo, the welcome and the link to the page then stay as they are.
+    if is_drawn_apart and not shows_address and address.steps(page) == (True, False):
         mean(Arrival(False, []))
         with suppress(StreamlitAPIException):  # a fault has kept the page from drawing it
             st.rerun([*also, KEY])
-    whole_page()
-
-
-def _all_else_stays(page: str) -> bool:
-    """Whether the controls, Undo and Redo, the welcome and the link to the page stay as they are."""
-    name = address.last(LEARNER, learners.DEFAULT)
-    is_drawn_apart = name in learners.GROWN and not st.session_state.get(drawer.SETTINGS)
-    has_undo = address.can_undo(page) and not address.can_redo(page)
-    shows_address = lecture.is_open() or frame.is_embedded() or st.session_state.get(components.WELCOMES)
-    return is_drawn_apart and has_undo and not shows_address
+    st.rerun(scope="app")
 
 
 def mean(arrival: Arrival) -> None:
@@ -70,7 +66,11 @@ def begin(entries: list[Entry]) -> Arrival:
 def begin_explorer(change: Changed, whole: GrownTree) -> None:
     """Begin the part of the selection; the whole page runs where a click asks for another tree than that drawn."""
     grown = change.tree
-    if by_hand.text() != change.text or st.session_state.pop(pruning.TAKEN, False) or library.is_other():
+    if (
+        st.session_state[by_hand.EDITS] != change.text
+        or st.session_state.pop(pruning.TAKEN, False)
+        or library.is_other()
+    ):
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     is_pruned = grown.key != whole.key or st.session_state[pruning.RULE] != pruning.WHOLE
@@ -126,7 +126,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
 def _is_plain() -> bool:
     """Whether the page shows the tree of the controls as it is, as cards."""
     state = st.session_state
-    is_changed = by_hand.text() or state["tree"] or state[pruning.RULE] != pruning.WHOLE
+    is_changed = state[by_hand.EDITS] or state["tree"] or state[pruning.RULE] != pruning.WHOLE
     return state["graph"] == CARDS and not is_changed and state["learner"] in learners.GROWN
 
 

@@ -15,18 +15,30 @@ from espalier.display.theme import SUPERSCRIPT, count, number, percent
 from espalier.display.tree import figures
 from espalier.grown import GrownTree
 from espalier.kernels.cultivated.fractions import log_ensemble_size
-from espalier.language import Texts, say
+from espalier.language import Texts, say, to_say
 from espalier.learners.catalogue import Model
 from espalier.trees import AnyTree, CultivatedTree
 from pages.shared.app import pictures
 from pages.shared.app.frame import plain
 from pages.shared.app.store import of_table
-from pages.shared.canvas.components import data_table, numbers_canvas
+from pages.shared.canvas.components import data_table
 from pages.shared.tree import growing, results, selection
-from pages.shared.tree.results import places
 
 ROWS = Texts({"held-out": "held-out", "training": "training"})
 ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})
+HELP = Texts(  # of each number above the tree
+    {
+        to_say("held-out"): "On rows that the tree has not seen: what to expect of new ones.",
+        to_say("training"): "On the rows that the tree was grown on; a deep tree learns them by heart.",
+        to_say("baseline"): "Without any question: the training rows' most frequent class, or mean.",
+        to_say("leaves"): "Each is a region of the decision surface, and one rule.",
+        to_say("depth"): "Questions on the longest way from the root to a leaf.",
+        to_say("modules"): "Nodes that hesitate between columns or thresholds. *Term:* ensemble module.",
+        to_say("trees represented"): (
+            "Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."
+        ),
+    }
+)
 
 CHANNEL = "explorer"  # of what is shown of one tree
 # Settings that the greedy tree shares with one's own.
@@ -46,10 +58,10 @@ def headlines(grown: GrownTree) -> dict[str, tuple[float, float, Rates | None]]:
     therefore has no other scores.
     """
     data, scores = grown.dataset, {}
-    y = data.y
+    y, step = data.y, _step(grown) if grown.is_cultivated else 1
     for name, inside in kinds(grown):
-        rows = np.flatnonzero(inside)[:: _step(grown)]
-        outputs, weight = results.answers_of(grown, rows), data.weights_of(rows)
+        rows = np.flatnonzero(inside)[::step]
+        outputs, weight = results.answers(grown, rows), data.weights_of(rows)
         if data.is_classification:
             most = int(grown.tree.value[0].argmax())
             each = rates(y[rows], outputs.argmax(axis=1), outputs.shape[1], most, weight)
@@ -62,8 +74,8 @@ def headlines(grown: GrownTree) -> dict[str, tuple[float, float, Rates | None]]:
 
 
 def _step(grown: GrownTree) -> int:
-    """Step between rows that the score above the tree is measured on: fractions of very many take their time."""
-    return len(grown.dataset.y) // MAX_JUDGED + 1 if grown.is_cultivated else 1
+    """Step between rows that a cultivated tree's score is measured on: fractions of very many take their time."""
+    return len(grown.dataset.y) // MAX_JUDGED + 1
 
 
 def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
@@ -72,27 +84,19 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
     return [(name, rows) for name, rows in kinds if rows.any()]
 
 
-def numbers(grown: GrownTree) -> None:
-    """Draw the score of the tree, and the other numbers in short."""
-    numbers_canvas(figures_of(grown), at=places(grown), channel=CHANNEL, key="heading numbers")
-
-
 def figures_of(grown: GrownTree) -> list[dict[str, str]]:
     """The label, value and help of each number above the tree."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    scores, label = headlines(grown), ACCURACY[score]
-    numbers = {ROWS[name]: _written(score, own) for name, (own, *_) in scores.items()}
-    _, baseline, _ = next(iter(scores.values()))
-    numbers[say("baseline")] = _written(score, baseline)
-    words, step = _number_help(), _step(grown)
-    some = {ROWS[name]: say(" Measured on one row in {step}.", step=step) for name in scores}
-    words |= {name: words[name] + note for name, note in some.items() if step > 1}
-    numbers |= sizes(grown.tree)
-    first = next(iter(numbers))
-    return [
-        {"label": f"{label}, {name}" if name == first else name, "value": value, "help": words[name]}
-        for name, value in numbers.items()
-    ]
+    scores = headlines(grown)
+    numbers = {name: _written(score, own) for name, (own, *_) in scores.items()}
+    first, (_, baseline, _) = next(iter(scores.items()))
+    numbers |= {"baseline": _written(score, baseline), **sizes(grown.tree)}
+    figures = [{"label": say(name), "value": value, "help": HELP[name]} for name, value in numbers.items()]
+    figures[0]["label"] = f"{ACCURACY[score]}, {ROWS[first]}"
+    if grown.is_cultivated and (step := _step(grown)) > 1:
+        for figure in figures[: len(scores)]:
+            figure["help"] += say(" Measured on one row in {step}.", step=step)
+    return figures
 
 
 def scores_in_short(grown: GrownTree) -> str:
@@ -135,16 +139,16 @@ def written_score(data: Dataset, rows: np.ndarray, outputs: np.ndarray) -> str:
 
 
 def sizes(tree: AnyTree) -> dict[str, str]:
-    """Sizes of the tree, by label."""
-    there = {say("leaves"): number(tree.n_leaves), say("depth"): number(tree.depth)}
+    """Sizes of the tree, by their names in English."""
+    there = {"leaves": number(tree.n_leaves), "depth": number(tree.depth)}
     if not isinstance(tree, CultivatedTree):
         return there
     n_before = np.append(0, np.cumsum(tree.cuts.weight > 0))[tree.cuts.start[tree.decisions.start]]
     n_modules = int(np.count_nonzero(np.diff(n_before) > 1))  # with several features, or several cuts of one
     return {
-        say("modules"): number(n_modules),
+        "modules": number(n_modules),
         **there,
-        say("trees represented"): ensemble(log_ensemble_size(tree)),
+        "trees represented": ensemble(log_ensemble_size(tree)),
     }
 
 
@@ -173,16 +177,9 @@ def notices(grown: GrownTree) -> None:
     if any(grown.parameters.get(name) is not None for name in LIMITS):
         for limit in promise_sentences(grown.dataset, grown.parameters):
             st.caption(limit)
-    if blind := _blind(grown):
-        st.markdown(f":material/warning: {blind}")
-
-
-@of_table(max_entries=256)
-def _blind(grown: GrownTree) -> str:
-    """A warning where accuracy tells little of the tree."""
-    _, _, rates = next(iter(headlines(grown).values()))
-    target = grown.dataset.target
-    return "" if rates is None else blind_words([(say("The tree"), rates)], target, plain) or ""
+    _, _, each = next(iter(headlines(grown).values()))
+    if each is not None and each.is_blind:
+        st.markdown(f":material/warning: {blind_words([(say('The tree'), each)], grown.dataset.target, plain)}")
 
 
 def scores(grown: GrownTree) -> None:
@@ -216,18 +213,3 @@ def _written(score: str, value: float) -> str:
     if score in AS_PERCENT and value == value:
         return percent(value)
     return number(round(value, 3) if score.startswith(("r2", "d2")) else value)
-
-
-def _number_help() -> dict[str, str]:
-    """Help of each number, by its label."""
-    return {
-        say("held-out"): say("On rows that the tree has not seen: what to expect of new ones."),
-        say("training"): say("On the rows that the tree was grown on; a deep tree learns them by heart."),
-        say("baseline"): say("Without any question: the training rows' most frequent class, or mean."),
-        say("leaves"): say("Each is a region of the decision surface, and one rule."),
-        say("depth"): say("Questions on the longest way from the root to a leaf."),
-        say("modules"): say("Nodes that hesitate between columns or thresholds. *Term:* ensemble module."),
-        say("trees represented"): say(
-            "Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."
-        ),
-    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ from espalier.display.boundaries import surface as surface_views
 from espalier.display.boundaries.plane import node_average, node_raster, points, tree_raster
 from espalier.display.tree import cards as card_views
 from espalier.display.tree import impurity_curve as curve_views
-from espalier.display.tree.impurity_curve import CurveInputs
 from espalier.grown import GrownTree, class_prices
 from espalier.kernels.cultivated.fractions import fractions_of
 from espalier.language import say
@@ -41,7 +39,7 @@ from espalier.tree.nodes import (
     impurity_curves,
     most_used,
 )
-from espalier.trees import LEAF, Tree, path_to, subtree_end
+from espalier.trees import LEAF, path_to, subtree_end
 from pages.shared.app.store import of_table
 
 # ---- what the features on no axis of a surface have
@@ -75,12 +73,6 @@ BRIEF_ROWS = 8  # of any other, while a slider moves
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
-def patience(dataset: Dataset, words: str, long: int) -> AbstractContextManager[Any]:
-    """A spinner where the data may take a while; it costs a millisecond, which small data do without."""
-    slow = dataset.X.size > long / 2
-    return st.spinner(words) if slow else contextlib.nullcontext()
-
-
 @of_table(max_entries=64)
 def cards(grown: GrownTree) -> dict[str, Any]:
     """Cards of the tree graph, with histograms of the rows that the tree was grown on."""
@@ -112,9 +104,9 @@ def drawn_in_leaves(grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lit(grown: GrownTree, axes: tuple[int, ...], like: OffAxis, node: int) -> dict[str, Any] | None:
-    """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
+    """Part of the surface whose samples are in a node below the root; None where boxes show the part."""
     is_raster = grown.is_cultivated or grown.gridded is not None or like.averaged
-    return _lit(grown, axes, like, node) if node and is_raster else None
+    return _lit(grown, axes, like, node) if is_raster else None
 
 
 @of_table(max_entries=64)
@@ -140,12 +132,6 @@ def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
     return _typical(grown.table) if like.row is None else grown.table.X[like.row]
 
 
-@of_table(max_entries=64)
-def best_plane(grown: GrownTree, features: tuple[int, ...]) -> tuple[int, ...]:
-    """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
-    return plane.best_plane(grown.sharp, grown.dataset.X, features)
-
-
 @of_table(max_entries=32)
 def _typical(dataset: Dataset) -> np.ndarray:
     return plane.typical(dataset)
@@ -157,18 +143,16 @@ def leaves(grown: GrownTree) -> np.ndarray:
     return predict.leaves(grown.sharp, grown.dataset.X)
 
 
-def answers(grown: GrownTree) -> np.ndarray:
-    """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row."""
-    if grown.is_cultivated or grown.has_formulas:
-        return _answers(grown)
-    return grown.tree.value[leaves(grown)]
+def answers(grown: GrownTree, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row, or each of `rows`.
 
-
-def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
-    """(n_rows, n_outputs): what the tree says of these rows; no others are asked, where that takes time."""
-    if grown.is_cultivated and not _all_drawn(grown):
+    No others are asked where that takes time.
+    """
+    if not (grown.is_cultivated or grown.has_formulas):
+        return grown.tree.value[leaves(grown)[rows]]
+    if grown.is_cultivated and not isinstance(rows, slice) and not _all_drawn(grown):
         return predict.shares(grown.soft, grown.dataset.X[rows])
-    return answers(grown)[rows]
+    return _answers(grown)[rows]
 
 
 @of_table(max_entries=32)
@@ -219,7 +203,8 @@ def weights(grown: GrownTree, node: int) -> np.ndarray:
 
 def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
-    with patience(grown.dataset, say("Trying every threshold …"), LONG_CURVES):
+    is_slow = grown.dataset.X.size > LONG_CURVES / 2  # else a spinner would take longer than the curves
+    with st.spinner(say("Trying every threshold …")) if is_slow else contextlib.nullcontext():
         return _curves(_place(grown, node), node, grown)
 
 
@@ -241,31 +226,22 @@ def _rules(grown: GrownTree, node: int) -> SplitRules:
     return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"), directions)
 
 
-def look(grown: GrownTree, node: int, curve: ImpurityCurve) -> CurveInputs:
-    """Inputs of the picture of a node's curve, with the tree's own split where it is on this feature."""
+def curve_card(grown: GrownTree, node: int, curve: ImpurityCurve) -> tuple[dict[str, Any], str, float]:
+    """Data of a node's curve for the browser, the curve in words, and the weight of its samples.
+
+    The tree's own split is on it where it is on this feature.
+    """
     threshold = cut_of(grown.sharp, node, curve)
-    return _look(_place(grown, node), curve.feature, threshold, grown, node, curve)
-
-
-@of_table(max_entries=256)
-def _look(
-    place: str, feature: int, threshold: float | None, _grown: GrownTree, _node: int, _curve: ImpurityCurve
-) -> CurveInputs:
-    rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
-    return curve_views.curve_inputs(_grown.dataset, rows, _weight(_grown), _curve, threshold)
-
-
-def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> tuple[dict[str, Any], str]:
-    """Data of a node's curve for the browser, and the curve in words."""
-    threshold = cut_of(grown.sharp, node, look.curve)
-    return _curve_card(_place(grown, node), look.curve.feature, threshold, look, grown.impurity)
+    return _curve_card(_place(grown, node), curve.feature, threshold, grown, node, curve)
 
 
 @of_table(max_entries=256)
 def _curve_card(
-    place: str, feature: int, threshold: float | None, _look: CurveInputs, _impurity: str
-) -> tuple[dict[str, Any], str]:
-    return curve_views.card(_look, _impurity), curve_views.alt(_look)
+    place: str, feature: int, threshold: float | None, _grown: GrownTree, _node: int, _curve: ImpurityCurve
+) -> tuple[dict[str, Any], str, float]:
+    rows = np.logical_and(rows_in(_grown, _node), ~_grown.held)
+    look = curve_views.curve_inputs(_grown.dataset, rows, _weight(_grown), _curve, threshold)
+    return curve_views.card(look, _grown.impurity), curve_views.alt(look), look.total
 
 
 def _place(grown: GrownTree, node: int) -> str:
@@ -274,16 +250,17 @@ def _place(grown: GrownTree, node: int) -> str:
     Trees of other parameters share it where the same questions lead to the node, and the same splits are allowed.
     """
     tree, steps = grown.sharp, path_to(grown.tree, node)
-    way = [(*_question(tree, n), tree.left[n] == child) for n, child in itertools.pairwise(steps)]
+    pool, fields = tree.surrogates, (tree.feature, tree.threshold, tree.categories, tree.missing_left)
+    questions = [  # all that decides about the way of a row at each node, surrogate splits included
+        (
+            [own[at] for own in (*fields, pool.own_seen)],
+            [more[slice(*pool.start[at : at + 2])] for more in pool[2:]],
+        )
+        for at in steps
+    ]
+    sides = [tree.left[at] == child for at, child in itertools.pairwise(steps)]
     rules = grown.parameters.get("missing"), grown.parameters.get("monotonic_cst")
-    return repr((grown.rows_key, grown.criterion, grown.class_weight, way, _question(tree, node), rules))
-
-
-def _question(tree: Tree, node: int) -> tuple:
-    """All that decides about the way of a row at a node, surrogate splits included."""
-    own = tree.feature[node], tree.threshold[node], tree.categories[node], tree.missing_left[node]
-    pool, (first, stop) = tree.surrogates, tree.surrogates.start[node : node + 2]
-    return (*own, pool.own_seen[node], *(field[first:stop].tolist() for field in pool[2:]))
+    return repr((grown.rows_key, grown.criterion, grown.class_weight, questions, sides, rules))
 
 
 def _weight(grown: GrownTree) -> np.ndarray | None:
@@ -315,19 +292,9 @@ def _of_class(grown: GrownTree) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _missing(dataset: Dataset) -> np.ndarray:
-    return has_missing(dataset.X)
-
-
-def missing(grown: GrownTree) -> np.ndarray:
+def missing(dataset: Dataset) -> np.ndarray:
     """(n_features,) bool: features with missing values."""
-    return _missing(grown.dataset)
-
-
-def has_own_way_of_missing(grown: GrownTree) -> bool:
-    """Whether the tree treats missing values otherwise than the curves of the inspector, and there are any."""
-    is_own = grown.sums is not None or grown.parameters.get("missing", "side") == "impute"
-    return is_own and bool(missing(grown).any())
+    return has_missing(dataset.X)
 
 
 def features_used(grown: GrownTree) -> list[int]:

@@ -183,7 +183,7 @@ def rows(grown: GrownTree, node: int, here: np.ndarray, fraction: np.ndarray | N
     parts = None if fraction is None else fraction[shown]
     bar = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=110)
     data_table(
-        tables.listed(grown.table, shown, grown.held, parts, features(grown), results.answers_of(grown, shown)),
+        tables.listed(grown.table, shown, grown.held, parts, features(grown), results.answers(grown, shown)),
         hide_index=True,
         height=300,
         column_config={say("fraction"): bar},

@@ -111,7 +111,7 @@ def test_what_the_page_scores_draws_lights_and_exports_are_the_formulas_answers(
     tree = grown_model(SINE)
     answers = predict.shares(tree.model_tree, SINE.X)
     assert (results.answers(tree) == answers).all()
-    assert (results.answers_of(tree, np.arange(5)) == answers[:5]).all()
+    assert (results.answers(tree, np.arange(5)) == answers[:5]).all()
     for form in exports.FORMATS:
         assert "cannot be written" not in exports.source(tree, form)
     read = from_json(exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json")))[0]
@@ -539,7 +539,7 @@ def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too_also_where_they_ar
     monkeypatch.setattr(results, "MAX_POINTS", 100)
     rows = np.arange(0, 178, 7)
     expected = predict.shares(grown.tree, data.X)
-    np.testing.assert_array_equal(results.answers_of(grown, rows), expected[rows])
+    np.testing.assert_array_equal(results.answers(grown, rows), expected[rows])
     np.testing.assert_array_equal(results.answers(grown), expected)
 
 

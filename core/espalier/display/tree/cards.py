@@ -201,7 +201,10 @@ def cards(
     tree was grown with; without it, the farthest option of a module marks its tolerance. Raises ValueError if
     the tree splits on a feature that the dataset does not have.
     """
-    _check(tree, dataset)
+    boxed(tree, "the drawing")
+    features = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
+    if features.max(initial=LEAF) >= len(dataset.features):
+        raise ValueError(f"the tree splits on feature {features.max()}, the data have {len(dataset.features)}")
     X = dataset.X[rows]
     sample = sample_of(tree, X, dataset.y[rows])
     open_splits = shown_splits(tree)
@@ -248,13 +251,6 @@ def add_hand_notes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[s
     nodes = [entry | ({"hand": notes[entry["id"]]} if entry["id"] in notes else {}) for entry in cards["nodes"]]
     digest = hashlib.blake2b((cards["id"] + repr(sorted(notes.items()))).encode(), digest_size=8)
     return cards | {"id": digest.hexdigest(), "nodes": nodes}
-
-
-def _check(tree: AnyTree, dataset: Dataset) -> None:
-    boxed(tree, "the drawing")
-    features = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-    if features.max(initial=LEAF) >= len(dataset.features):
-        raise ValueError(f"the tree splits on feature {features.max()}, the data have {len(dataset.features)}")
 
 
 def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
@@ -305,7 +301,13 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     card["impurity"] = number(float(tree.impurity[node]))
     if tree.left[node] != LEAF:
         card |= _split(tree, context, node) if isinstance(tree, Tree) else module(tree, context, node)
-        card |= _below(context, node)
+        if context.missing.get(node) and not _goes_by_surrogates(tree, node):
+            card["missing"] = [context.missing[node], _missing_left(tree, node)]
+        if node in context.dots:
+            card["dots"] = context.dots[node]
+        is_open = node in context.opened
+        card |= {"left": int(tree.left[node]), "right": int(tree.right[node])} if is_open else {}
+        card |= {} if is_open else {"more": subtree_end(tree, node) - node - 1}
     if node in context.hist:
         card["hist"] = context.hist[node]
     if node in context.edge:
@@ -333,32 +335,17 @@ def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
 
 
 def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
-    f, dataset = int(tree.feature[node]), context.dataset
-    name = subject(dataset.features[f])
-    split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
-    if dataset.features[f].categories:
-        split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
-    elif np.isfinite(tree.threshold[node]):
-        cut = float(tree.threshold[node])
-        beside = thresholds_of(tree, f)[f] if is_long(cut) else ()
-        test = f"≤ {side_words(dataset.features[f], cut, True, beside)}"
-        test = range_words(dataset.features[f], -np.inf, cut) or test
-        split |= {"test": f" {test}", "t": round_digits(cut, context.scales[f].span)}
-    else:
-        split["t"] = None
-    return split
-
-
-def _below(context: CardContext, node: int) -> dict[str, Any]:
-    tree = context.tree
-    below: dict[str, Any] = {}
-    if context.missing.get(node) and not _goes_by_surrogates(tree, node):
-        below["missing"] = [context.missing[node], _missing_left(tree, node)]
-    if node in context.dots:
-        below["dots"] = context.dots[node]
-    if node in context.opened:
-        return below | {"left": int(tree.left[node]), "right": int(tree.right[node])}
-    return below | {"more": subtree_end(tree, node) - node - 1}
+    f, cut = int(tree.feature[node]), float(tree.threshold[node])
+    feature = context.dataset.features[f]
+    if not feature.categories and np.isfinite(cut):
+        words = "" if feature.moment is None else range_words(feature, -np.inf, cut)
+        if not words:
+            words = f"≤ {side_words(feature, cut, True, thresholds_of(tree, f)[f] if is_long(cut) else ())}"
+        return {"f": f, "test": f" {words}", "t": round_digits(cut, context.scales[f].span)}
+    test = condition(tree, context.dataset.features, node).removeprefix(subject(feature))
+    if feature.categories:
+        return {"f": f, "test": test, "goes": categories_going_left(tree, node, len(feature.categories))}
+    return {"f": f, "test": test, "t": None}
 
 
 def _goes_by_surrogates(tree: AnyTree, node: int) -> bool:
