@@ -10,7 +10,7 @@ if __name__ != "__main__":  # secrets become variables of the environment, which
     st.secrets.load_if_toml_exists()
 
 from espalier import settings
-from pages.shared.app import frame, lecture, server
+from pages.shared.app import address, frame, lecture, server
 from pages.shared.canvas import components
 from pages.shared.data import intake
 from pages.shared.jobs import watch
@@ -52,7 +52,8 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     share = bar.draw(page, pages)
     components.draw_stage(page)
     panel.draw(page, list(pages.values()))
-    frame.run(page)
+    address.come(page.url_path)
+    page.run()
     lecture.draw(share, page.url_path)
     watch.end_run()
 else:  # … and imports it once for the server

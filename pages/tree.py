@@ -11,6 +11,7 @@ from pages.shared.decisions import section as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import bar, drawer, learners, tree_links
+from pages.shared.models.settings import LEARNER
 from pages.shared.models.tree_links import Entries
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing
@@ -40,7 +41,9 @@ TABLE = "table-of-tree"  # key of the session state: digest of the data that wer
 def tree_page() -> None:
     """Draw the page: tree, surface and what is selected; below it all else; the few controls at the foot."""
     dataset = library.chosen()
-    entries = tree_links.entries_of(dataset, learners.is_of_forest())
+    # whether the page shows a tree of a forest, or the address asks for one under whatever name
+    has_forest = learners.FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
+    entries = tree_links.entries_of(dataset, has_forest)
     moving.mean(address.load(PAGE, entries.every))
     bar.table(dataset, PAGE, entries.selected)
     if not frame.is_embedded():
@@ -143,7 +146,8 @@ def explore(change: by_hand.Changed, whole: GrownTree, entries: Entries) -> None
     """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     address.hold(entries.held)
     moving.begin_explorer(change, whole)
-    grown, figure = change.tree, frame.embedded_figure()
+    grown, is_embedded = change.tree, frame.is_embedded()
+    figure = frame.embedded_figure() if is_embedded else frame.TREE_FIGURES[0]
     left, right = st.columns([2, 1]) if figure == frame.TREE_FIGURES[0] else (st.container(), st.container())
     surface, details = right.container(), right.container(key="details")
     with details:
@@ -156,10 +160,10 @@ def explore(change: by_hand.Changed, whole: GrownTree, entries: Entries) -> None
     if figure in ("both", "surface"):
         with surface:
             explorer.surface_side(grown)
-    if not frame.is_embedded() or figure == frame.VIEW:
+    if not is_embedded or figure == frame.VIEW:
         with details, frame.figure_part(frame.VIEW):
             inspector.tabs(grown, whole)
-    if whole.proof and not frame.is_embedded():
+    if whole.proof and not is_embedded:
         frame.fold(say("Greedy beside optimal"), proof.OPENED, lambda: proof.beside_greedy(whole, grown))
     address.save(PAGE, entries.every)
     if selection.chosen_row() is not None:

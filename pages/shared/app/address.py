@@ -87,12 +87,9 @@ def _is_back() -> bool:
     The address of a page that was left too soon may be bare, too; it means nothing, as from the menu.
     """
     state = st.session_state
-    was_shown = _address(state.get(PLACE, ""), state.get(UNREAD_NOW, {})) in state.get(FINISHED, ())
+    place, parameters = state.get(PLACE, ""), frozenset(state.get(UNREAD_NOW, {}).items())
+    was_shown = (place, parameters) in state.get(FINISHED, ())
     return state.get(WALKED, False) and state.get(LOADED) != state.get(PLACE) and was_shown
-
-
-def _address(place: str, parameters: Mapping[str, str]) -> tuple[str, frozenset[tuple[str, str]]]:
-    return place, frozenset(parameters.items())
 
 
 class Arrival(NamedTuple):
@@ -120,8 +117,9 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     memory, values = _memory(page), _values()
     left, unsaved = st.session_state.get(UNSAVED, (page, {}))
     values.update(unsaved if left != page else {})  # of a page that was left: both may have some in common
-    brought = _take_up(entries, values)
-    texts, place = _texts(entries), st.session_state.get(PLACE)
+    brought = _take_up(entries, values) if st.session_state.get(BROUGHT) else []
+    current, place = links.current(st.query_params.to_dict(), entries), st.session_state.get(PLACE)
+    texts = {entry.parameter: current[entry.parameter] for entry in entries if entry.parameter in current}
     here = st.session_state.get(LOADED) == place
     is_back, by_menu = _is_back(), not texts and is_by_menu(*(e.parameter for e in entries))
     state = st.session_state
@@ -168,7 +166,7 @@ def wait_no_more() -> None:
 
 def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
     """Take up what a saved session has for these entries; notes on texts that mean nothing."""
-    waiting, notes = st.session_state.get(BROUGHT, {}), []
+    waiting, notes = st.session_state[BROUGHT], []
     for entry in entries:
         if (text := waiting.get(entry.key)) is None:
             continue
@@ -217,11 +215,6 @@ def moving() -> str:
     return st.session_state.get(MOVING, "")
 
 
-def move_on() -> None:
-    """Let the next `save` write again: the slider's move has ended (a callback)."""
-    st.session_state.pop(MOVING, None)
-
-
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     st.session_state[SAVED] = (page, entries)
@@ -240,10 +233,12 @@ def save(page: str, entries: list[Entry]) -> None:
     values.update(now | {DATA: present})
     memory["written"] = _written(entries, now)
     ours = {entry.parameter for entry in entries}
-    there = _current(entries) if is_linked else st.query_params.to_dict()  # only links have former names
+    there = st.query_params.to_dict()
+    there = links.current(there, entries) if is_linked else there  # only links have former names
     whole = {k: v for k, v in there.items() if k not in ours} | memory["written"]
     whole |= language.parameters() | st.session_state.get(LASTING, {})
-    st.session_state.setdefault(FINISHED, set()).add(_address(st.session_state.get(PLACE, ""), whole))
+    place = st.session_state.get(PLACE, "")
+    st.session_state.setdefault(FINISHED, set()).add((place, frozenset(whole.items())))
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
 
@@ -347,16 +342,6 @@ def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
     return any(
         e.key in values and e.key in st.session_state and st.session_state[e.key] != values[e.key] for e in entries
     )
-
-
-def _texts(entries: list[Entry]) -> dict[str, str]:
-    texts = _current(entries)
-    return {entry.parameter: texts[entry.parameter] for entry in entries if entry.parameter in texts}
-
-
-def _current(entries: list[Entry]) -> dict[str, str]:
-    """All parameters of the URL, by the names that they have now."""
-    return links.current(st.query_params.to_dict(), entries)
 
 
 def _written(entries: list[Entry], values: Mapping[str, Any]) -> dict[str, str]:

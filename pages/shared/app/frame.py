@@ -21,7 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier.inert import inert
 from espalier.inert import plain as plain
-from espalier.language import say
+from espalier.language import LANGUAGES, say
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address, language
 
@@ -38,13 +38,8 @@ def set_up() -> None:
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), size="large")
-    style_embedded()
-
-
-def run(page: st.Page) -> None:
-    """Run the page, and let it be known which one it is."""
-    address.come(page.url_path)
-    page.run()
+    if is_embedded():
+        style_embedded()
 
 
 def enter() -> None:
@@ -53,7 +48,11 @@ def enter() -> None:
     Streamlit's old multipage mode is on until app.py has run once, because the folder is called pages: a
     link straight to a page of a server that has just started would find no navigation.
     """
-    if _old_pages_mode():
+    try:
+        from streamlit.runtime.pages_manager import PagesManager
+    except ImportError:  # a later Streamlit without the old mode needs no way in
+        return
+    if getattr(PagesManager, "uses_pages_directory", False):
         runpy.run_path(str(APP / "app.py"), run_name="__main__")
         st.stop()
 
@@ -107,7 +106,9 @@ def assign(key: str, value: Any) -> None:
 def notes(new: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
     kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []
-    st.session_state[NOTES] = every = [*kept, *new, *language.note()]
+    asked = st.query_params.get(language.PARAMETER)
+    unknown = [] if asked in (None, *LANGUAGES) else [language.note(asked)]
+    st.session_state[NOTES] = every = [*kept, *new, *unknown]
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if every:
             # Markdown's own characters would let a link format the page.
@@ -166,14 +167,6 @@ def _apologise(while_: str, name: str) -> None:
         st.button(say("Start again"), on_click=callback(address.forget), key=f"start again after {name}")
 
 
-def _old_pages_mode() -> bool:
-    try:
-        from streamlit.runtime.pages_manager import PagesManager
-    except ImportError:  # a later Streamlit without the old mode needs no way in
-        return False
-    return bool(getattr(PagesManager, "uses_pages_directory", False))
-
-
 # ---- turns of the pages' runs: one at a time, in the order in which they were asked for. Python works on one run
 # at a time anyway: sixty at once would all end late, one after the other most end soon. A run that waits for a job
 # leaves its turn to others meanwhile, and none waits for its turn longer than a moment
@@ -185,9 +178,7 @@ class Turns(threading.local):
     """The turn, and whether this thread has it."""
 
     _free = threading.BoundedSemaphore(1)  # of all threads
-
-    def __init__(self) -> None:
-        self._has_one = False
+    _has_one = False  # until this thread takes it
 
     @contextmanager
     def taken(self) -> Iterator[None]:
@@ -249,8 +240,8 @@ def is_embedded() -> bool:
 
 
 def embedded_figure() -> str:
-    """The figure of the Tree page that is asked for: "both" outside of a frame, or where no other is."""
-    asked = st.query_params.get(FIGURE, TREE_FIGURES[0]) if is_embedded() else TREE_FIGURES[0]
+    """The figure of the Tree page that a frame is asked for: "both" where none is."""
+    asked = st.query_params.get(FIGURE, TREE_FIGURES[0])
     return asked if asked in (*TREE_FIGURES, VIEW) else TREE_FIGURES[0]
 
 
@@ -260,9 +251,7 @@ def figure_part(name: str) -> DeltaGenerator:
 
 
 def style_embedded() -> None:
-    """Hide, in a frame, what stands around the page, and around the figure that is asked for."""
-    if not is_embedded():
-        return
+    """Hide what stands around the page in a frame, and around the figure that is asked for."""
     st.html(ASSETS / "embedded.css")
     asked = st.query_params.get(FIGURE, "")
     if re.fullmatch("[a-z]{1,20}", asked):  # it becomes part of a style

@@ -31,14 +31,9 @@ def parameters() -> dict[str, str]:
     return {PARAMETER: chosen} if chosen else {}
 
 
-def note() -> list[str]:
+def note(asked: str) -> str:
     """Note on a link that asks for a language that we do not speak."""
-    asked = st.query_params.get(PARAMETER)
-    return (
-        []
-        if asked in (None, *LANGUAGES)
-        else [sentences.unreadable_value(PARAMETER, asked[:40], sentences.accepted_words(LANGUAGES))]
-    )
+    return sentences.unreadable_value(PARAMETER, asked[:40], sentences.accepted_words(LANGUAGES))
 
 
 def choose(code: str) -> None:

@@ -62,11 +62,6 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
             _share(url, frame.FIGURES.get(path, ()))
 
 
-def is_open() -> bool:
-    """Whether the page shows its link."""
-    return bool(st.session_state.get(SHARE))
-
-
 def _take_language() -> None:
     address.keep()
     language.choose(st.session_state[LANGUAGE])

@@ -61,8 +61,12 @@ class Entry(NamedTuple):
 def current(texts: Mapping[str, str], entries: Iterable[Entry]) -> dict[str, str]:
     """The parameters of a URL by today's names; those of entries that are not in use are left out."""
     entries = list(entries)
-    former = _by_keys(texts)
-    if HESITATES in {entry.key for entry in entries}:
+    chosen = next((texts[name] for name in CHOICES if name in texts), CART)
+    if any(map(RELIABILITY.match, texts)):
+        texts = rename_places(texts)
+    renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
+    former = {name: FORMER_VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}
+    if not former.keys().isdisjoint(SWITCHES) and HESITATES in {entry.key for entry in entries}:
         former = _by_switches(former)
     ours: dict[str, str] = {}
     values: dict[str, Any] = {}
@@ -77,14 +81,6 @@ def current(texts: Mapping[str, str], entries: Iterable[Entry]) -> dict[str, str
     return {name: text for name, text in former.items() if name not in names} | ours
 
 
-def _by_keys(texts: Mapping[str, str]) -> dict[str, str]:
-    """The parameters with former names and values replaced."""
-    chosen = next((texts[name] for name in CHOICES if name in texts), CART)
-    texts = rename_places(texts)
-    renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
-    return {name: FORMER_VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}
-
-
 def rename_places(texts: Mapping[str, str]) -> dict[str, str]:
     """The texts by name or key, with former places of Reliability by today's names where those have none."""
     former = {RELIABILITY.sub("m", name): text for name, text in texts.items() if RELIABILITY.match(name)}
@@ -95,8 +91,6 @@ def _by_switches(texts: dict[str, str]) -> dict[str, str]:
     """The parameters with one for the two former switches; a text that neither has stays, to be refused."""
     found = [texts.get(name, "yes") for name in SWITCHES]
     others = {name: text for name, text in texts.items() if name not in SWITCHES}
-    if len(others) == len(texts):
-        return others
     words = {("yes", "yes"): "both", ("yes", "no"): "threshold", ("no", "yes"): "feature", ("no", "no"): "never"}
     nonsense = next((text for text in found if text not in ("yes", "no")), "")
     return {HESITATES: words.get((found[0], found[1]), nonsense)} | others

@@ -15,6 +15,7 @@ import time
 import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
@@ -81,7 +82,9 @@ def size_of(value: Any) -> Footprint:
         elif id(one) in seen or isinstance(one, OVERLOOKED):
             continue
         elif isinstance(one, np.ndarray) and one.dtype != object:
-            owner = _owner(one)
+            owner = one  # the array whose memory it is a view of
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
             arrays[owner.__array_interface__["data"][0]] = owner.nbytes
         else:
             rest += sys.getsizeof(one)
@@ -91,17 +94,10 @@ def size_of(value: Any) -> Footprint:
     return Footprint({one: n_bytes for one, n_bytes in arrays.items() if n_bytes >= LARGE}, rest + small)
 
 
-def _owner(array: np.ndarray) -> np.ndarray:
-    """Return the array whose memory this one is a view of."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
-
-
 def _parts(one: Any) -> Iterable[Any]:
     """Return what a value consists of; nothing of what does not say."""
     if isinstance(one, Dataset):  # its names are those of the one table that many values share
-        return one.X, one.y, one.weights
+        return one.X, one.y, one.row_weights
     if isinstance(one, np.ndarray):
         return one.flat
     if isinstance(one, list | tuple | set | frozenset):
@@ -133,6 +129,11 @@ class Budget:
         """Memory that all results take; an array that stands in several counts once."""
         return self.n_bytes / 1e6
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether they take no more than they may."""
+        return self.n_bytes <= 1e6 * self.most
+
     def add(self, result: Result[Any]) -> None:
         """Count a result, which was used just now; the lock is held, as for the next one."""
         self.by_use[result] = None
@@ -155,12 +156,12 @@ class Budget:
         """Let go of results that are not in use, as far as need be; whether all others are within the budget."""
         with self.lock:
             idle_since = time.monotonic() - IDLE_SECONDS
-            for result in [] if self.megabytes <= self.most else list(self.by_use):
-                if self.megabytes <= self.most or result.used > idle_since:
+            for result in list(self.by_use):
+                if self.is_kept or result.used > idle_since:
                     break
                 if not result.store.lasts:
                     result.store.drop(result.key)
-            return self.megabytes <= self.most
+            return self.is_kept
 
     def forget(self, digest: str) -> None:
         """Let go of all results of the table of this digest."""
@@ -173,13 +174,16 @@ class Budget:
 BUDGET = Budget(MAX_RESULTS_MB)
 
 
+@dataclass(eq=False)
 class Result(Generic[T]):
     """A value that is kept in a store under a key, its size, and when it was used last."""
 
-    def __init__(self, store: Store[T], key: Hashable, value: T, table: str):
-        self.store, self.key, self.value = store, key, value
-        self.table = table  # digest of the uploaded table that the last session with it worked on
-        self.size, self.used = store.size_of(value), time.monotonic()
+    store: Store[T]
+    key: Hashable
+    value: T
+    table: str  # digest of the uploaded table that the last session with it worked on
+    size: Footprint
+    used: float
 
 
 class Store(Generic[T]):
@@ -221,14 +225,16 @@ class Store(Generic[T]):
 
     def put(self, key: Hashable, value: T, table: str = "") -> T:
         """Keep a value; of too many the one unused for longest goes."""
-        result = Result(self, key, value, table)
+        result = Result(self, key, value, table, self.size_of(value), time.monotonic())
         with self._budget.lock:
-            self.drop(key)
+            if key in self.results:
+                self.drop(key)
             self.results[key] = result
             self._budget.add(result)
             while len(self.results) > self._most:
                 self.drop(next(iter(self.results)))
-            self._budget.make_room()
+            if not self._budget.is_kept:
+                self._budget.make_room()
         return value
 
     def find_or_put(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -362,7 +368,8 @@ class Remembered(Generic[P, T]):
         places = self._signature.bind(*args, **kwargs).args if kwargs else args
         own = (_name(arg) for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
         key = (spoken(), *own)  # what is drawn or written has words and numbers of a language
-        table = _current()
+        is_in_session = get_script_run_ctx(suppress_warning=True) is not None
+        table = st.session_state.get(CURRENT_TABLE, "") if is_in_session else ""
         result = self.results.look_up(key, table)
         if result is not None:
             return result.value
@@ -387,8 +394,3 @@ def _name(argument: Any) -> Any:
     """What tells an argument from others: the text `key` or `digest` of a record, else all of it."""
     names = (getattr(argument, field, None) for field in ("key", "digest"))
     return next((name for name in names if isinstance(name, str)), argument)
-
-
-def _current() -> str:
-    """Digest of the uploaded table that the session works on; empty for a sample, or outside a session."""
-    return "" if get_script_run_ctx(suppress_warning=True) is None else st.session_state.get(CURRENT_TABLE, "")

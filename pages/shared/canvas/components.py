@@ -36,18 +36,10 @@ def mount(name: str, html: str = "") -> Mount:
     mounted = component(f"espalier_{name}", html=f"{element}\n", js=loader(f"{name}/main.js"))
 
     def draw(data: Mapping[str, Any], **terms: Any) -> Any:
-        return mounted(data=packed({**data, "spoken": spoken()}), **{"height": "content", **terms})
+        text = json.dumps({**data, "spoken": spoken()}, ensure_ascii=False, separators=(",", ":"))
+        return mounted(data=text.encode(), **{"height": "content", **terms})
 
     return draw
-
-
-def packed(data: Mapping[str, Any]) -> bytes:
-    """The data as they travel.
-
-    >>> packed({"at": 1, "name": "Länge"})
-    b'{"at":1,"name":"L\\xc3\\xa4nge"}'
-    """
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def reported(key: str, name: str) -> Any:
@@ -76,8 +68,8 @@ def tree_canvas(
     again: dict[str, Any] | None = None,
     fold: dict[str, Any] | None = None,
     at: dict[str, Any] = NOWHERE,
-) -> int | None:
-    """Draw the tree graph of `espalier.display.tree.cards.cards`; the node that was clicked last, or None.
+) -> None:
+    """Draw the tree graph of `espalier.display.tree.cards.cards`.
 
     `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
     before the page runs again. `height` is in pixels; a canvas that `grows` takes this share of the window's.
@@ -94,7 +86,6 @@ def tree_canvas(
     data |= {} if again is None else {"again": again}
     data |= {} if fold is None else {"fold": fold}
     _tree(data, key=key, on_selected_change=callback(report))
-    return chosen_node(reported(key, "selected"), cards)
 
 
 def chosen_node(sent: Any, cards: dict[str, Any]) -> int | None:
@@ -134,21 +125,22 @@ def node_line(
     All that listen to `channel` show the selection. `canvases` are the keys of those among them that can be
     clicked.
     """
-    state = {"tree": selected.tree, "id": selected.node, "end": selected.end, "row": selected.row}
-    data = {"channel": channel, "line": list(line), "rule": rule, "state": state | {"at": last_click(canvases)}}
-    _node_line_component(data, key=f"{channel} line")
-
-
-def last_click(canvases: Iterable[str]) -> float:
-    """Time of the last click on one of these components, by the browser's clock; 0 if there was none."""
-    times = [0.0]
+    times = [0.0]  # of clicks, by the browser's clock
     for key in canvases:
-        state: Any = st.session_state.get(key)
-        for sent in state.values() if hasattr(state, "values") else ():
+        canvas: Any = st.session_state.get(key)
+        for sent in canvas.values() if hasattr(canvas, "values") else ():
             at = sent.get("at") if isinstance(sent, dict) else None
             if isinstance(at, int | float) and not isinstance(at, bool) and 0 <= at < 2**53:
                 times.append(at)
-    return max(times)
+    state = {
+        "tree": selected.tree,
+        "id": selected.node,
+        "end": selected.end,
+        "row": selected.row,
+        "at": max(times),
+    }
+    data = {"channel": channel, "line": list(line), "rule": rule, "state": state}
+    _node_line_component(data, key=f"{channel} line")
 
 
 # ---- the decision surface: a click comes back as {"surface": id, "row": sample}, or with its "x" and "y"
@@ -172,8 +164,8 @@ def surface_canvas(
     height: int = SURFACE_HEIGHT,
     grows: float = 0,
     at: dict[str, Any] = NOWHERE,
-) -> dict[str, Any] | None:
-    """Draw the surface of `display.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
+) -> None:
+    """Draw the surface of `display.boundaries.surface.surface`.
 
     `channel` names the `node_line` whose selection it shows, of the cards whose id is `tree`; None for a surface
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
@@ -191,8 +183,7 @@ def surface_canvas(
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height, "at": at}
     data |= {"grows": grows} if grows else {}
     data |= {} if lit is None else {"lit": lit}
-    result = _surface(data, key=key, on_picked_change=callback(report))
-    return chosen_spot(result.picked, surface)
+    _surface(data, key=key, on_picked_change=callback(report))
 
 
 def chosen_spot(sent: Any, surface: dict[str, Any]) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
@@ -25,7 +26,7 @@ from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, guarded
 from pages.shared.app.links import decimal, one_of, whole, yes_or_no
-from pages.shared.canvas.components import mount
+from pages.shared.canvas.components import mount, reported
 
 
 class Control(NamedTuple):
@@ -103,6 +104,10 @@ _component = mount("slider")
 Picture = Callable[[], dict[str, Any] | None]
 # Where it comes to rest, has the parts run that this changes, and fragments of these keys.
 Rest = Callable[[Sequence[str]], NoReturn]
+OWN, ALONE = (
+    "{} slider",
+    "{}-alone",
+)  # keys of a slider's component, and of the fragment that it is, by its own key
 ANSWERS = "slider-answers"  # key of the session state: of the slider whose last message its own fragment answers
 
 _answer: ContextVar[tuple[Picture, Rest] | None] = ContextVar("answer", default=None)  # to controls that move
@@ -148,7 +153,8 @@ def slider(
     `behind` are curves over the first of the values, which stand behind the handle: the first one is solid.
     """
     listed = list(options)
-    values = with_value(listed, st.session_state.setdefault(key, default if default in listed else listed[0]))
+    value = st.session_state.setdefault(key, default if default in listed else listed[0])
+    values = listed if value in listed else with_value(listed, value)
     data = {
         "name": key,
         "label": label,
@@ -160,11 +166,11 @@ def slider(
         "behind": [list(curve) for curve in behind],
     }
     picture, rest = _answer.get() or (None, None)
-    take = _taker(key, values, on_change, rest)
+    take = partial(_take, key, values, on_change, rest)
     if picture is None:
         _draw(data, take)
     else:
-        st.fragment(_draw_alone, key=_fragment(key))(data, take, picture)
+        st.fragment(_draw_alone, key=ALONE.format(key))(data, take, picture)
     return st.session_state[key]
 
 
@@ -182,43 +188,38 @@ def _draw_alone(data: dict[str, Any], take: Callable[[], None], picture: Picture
 
 def _draw(data: dict[str, Any], take: Callable[[], None], picture: dict[str, Any] | None = None) -> None:
     """Draw the slider; the data are what the browser knows of it, whatever its value."""
-    key = data["name"]
-    now = {"at": data["values"].index(st.session_state[key]), "n": _last_message(key)}
+    own = OWN.format(data["name"])
+    sent = reported(own, "moved")
+    n = sent.get("n") if isinstance(sent, dict) else None  # of the last message that came; 0 before the first
+    is_number = isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53
+    now = {"at": data["values"].index(st.session_state[data["name"]]), "n": n if is_number else 0}
     now |= {} if picture is None else {"picture": picture}
-    _component(data | now, key=_own(key), on_moved_change=callback(take))
+    _component(data | now, key=own, on_moved_change=callback(take))
 
 
-def _taker(
-    key: str, values: list[Any], on_change: Callable[[], None] | None, rest: Rest | None
-) -> Callable[[], None]:
-    """What the browser's messages call, before the page or the fragment runs."""
-
-    def take() -> None:
-        move = chosen_move(_reported(key), len(values))
-        if move is None:
-            return
-        at, is_over = move
-        st.session_state[key] = values[at]
-        if not is_over:
-            address.stay(key)
-        if on_change is not None:
-            on_change()
-        if rest is not None and is_over:
-            address.move_on()
-            rest([_fragment(key)])
-        st.session_state[ANSWERS] = "" if rest is None else key
-
-    return take
+def _take(key: str, values: list[Any], on_change: Callable[[], None] | None, rest: Rest | None) -> None:
+    """Take a message of the browser, before the page or the fragment runs (a callback)."""
+    move = chosen_move(reported(OWN.format(key), "moved"), len(values))
+    if move is None:
+        return
+    at, is_over = move
+    st.session_state[key] = values[at]
+    if not is_over:
+        address.stay(key)
+    if on_change is not None:
+        on_change()
+    if rest is not None and is_over:
+        st.session_state.pop(address.MOVING, None)  # the address may be written again
+        rest([ALONE.format(key)])
+    st.session_state[ANSWERS] = "" if rest is None else key
 
 
 def with_value(options: Sequence[Any], value: Any) -> list[Any]:
-    """The options with this value among them, numbers by size; one that cannot be put in order is the last.
+    """The options with this other value among them, numbers by size; one without an order is the last.
 
     >>> with_value([0, 5, 10, None], 7)
     [0, 5, 7, 10, None]
     """
-    if value in options:
-        return list(options)
     numbers = [option for option in options if isinstance(option, int | float)]
     at = bisect(numbers, value) if isinstance(value, int | float) else len(options)
     return [*options[:at], value, *options[at:]]
@@ -235,25 +236,3 @@ def chosen_move(sent: Any, many: int) -> tuple[int, bool] | None:
     if not isinstance(at, int) or isinstance(at, bool) or not isinstance(over, bool):
         return None
     return (at, over) if 0 <= at < many else None
-
-
-def _fragment(key: str) -> str:
-    """Key of the fragment that a slider is."""
-    return f"{key}-alone"
-
-
-def _own(key: str) -> str:
-    """Key of the component, beside that of its value."""
-    return f"{key} slider"
-
-
-def _reported(key: str) -> Any:
-    state: Any = st.session_state.get(_own(key))
-    return state.get("moved") if hasattr(state, "get") else None
-
-
-def _last_message(key: str) -> float:
-    """The number of the last message that came; 0 before the first."""
-    sent = _reported(key)
-    n = sent.get("n") if isinstance(sent, dict) else None
-    return n if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53 else 0

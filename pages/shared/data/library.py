@@ -70,16 +70,18 @@ def store() -> TableStore:
 
 def chosen() -> Dataset:
     """The data set of the address, else the session's; iris with a warning where the address names none."""
-    key, dataset = chosen_key(), in_use()
+    key = chosen_key()
+    dataset, table = find(key), own_text(key)
     st.session_state[DRAWN] = key
-    if find(key) is None:
+    if dataset is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
-    if refused := refusal(key):
+        dataset = samples.load(DEFAULT)
+    if WHERE in key and (refused := refusal(key)):
         st.warning(
             say("{reason} **All rows are shown instead.**", reason=plain(refused)),
             icon=":material/filter_alt_off:",
         )
-    hold_table(dataset.digest if store().find(own_text(key)) is not None else "")
+    hold_table("" if table in samples.CARDS or store().find(table) is None else dataset.digest)
     return dataset
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset, samples
+from espalier.data.folds import is_plain
 from espalier.data.samples import redrawn as redraws
 from espalier.data.samples.redrawn import Redrawing
 from espalier.display.theme import count, number
@@ -48,10 +49,10 @@ def draw(page: st.Page, pages: Mapping[str, st.Page]) -> DeltaGenerator:
     last = st.session_state.setdefault(LAST, {})
     last |= {here: name} if here else {}
     with st.container(key="places", horizontal=True, gap="xsmall"):
-        for place, title in PLACES.items():
+        for place in PLACES:
             with st.container(key="place-here", width="content") if place == here else nullcontext():
                 first = PAGES_OF[place][0]  # from beside it, a click on the place one is at leads back to it
-                st.page_link(pages[first if place == here else last.get(place, first)], label=title)
+                st.page_link(pages[first if place == here else last.get(place, first)], label=PLACES[place])
     with st.container(key="tools", horizontal=True, horizontal_alignment="right", gap="xsmall"):
         _slots.set({name: st.container(horizontal=True, gap="xsmall", width="content") for name in SLOTS})
     if name in WITHOUT_TABLE:
@@ -80,16 +81,25 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
         return
     with _slot("table"):
         st.page_link("pages/data.py", label=_label(dataset), icon=":material/table:")
-        redraw_button(dataset, page)
+        how = _redrawing(dataset)
+        if how is not None or page in HOLD_OUT:
+            words = (
+                say("Holds other rows out.") if how is None else say("Draws new rows from the same simulation.")
+            )
+            st.button(
+                say("Other rows by chance"), icon=":material/casino:", key="draw-again", help=words,
+                on_click=callback(_redraw), args=(how,),
+            )  # fmt: skip
         tables = st.popover(say("Other tables"), key=TABLES, on_change="rerun")
         if tables.open:
             with tables:
                 _pick(dataset, page, list(selected))
                 redraw_controls(dataset)
                 st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
-    if library.divided(library.key_of(dataset))[1]:
+    if library.WHERE in library.key_of(dataset):
         filters.line(dataset)
-    drawer.say_roles(dataset, page)
+    if dataset.row_weights is not None or not is_plain(dataset.roles):
+        drawer.say_roles(dataset, page)
 
 
 def _label(dataset: Dataset) -> str:
@@ -152,18 +162,6 @@ REDRAW_LABELS = Texts(
     }
 )
 HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out rows by that seed
-
-
-def redraw_button(dataset: Dataset, page: str) -> None:
-    """Draw the button that draws a simulation anew, or holds other rows out, on pages where that is of use."""
-    how = _redrawing(dataset)
-    if how is None and page not in HOLD_OUT:
-        return
-    words = say("Holds other rows out.") if how is None else say("Draws new rows from the same simulation.")
-    st.button(
-        say("Other rows by chance"), icon=":material/casino:", key="draw-again", help=words,
-        on_click=callback(_redraw), args=(how,),
-    )  # fmt: skip
 
 
 def _redrawing(dataset: Dataset) -> Redrawing | None:

@@ -176,11 +176,6 @@ def offer_others(dataset: Dataset) -> None:
                 )  # fmt: skip
 
 
-def is_of_forest() -> bool:
-    """Whether the page shows a tree of a forest, or the address asks for one under whatever name."""
-    return FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
-
-
 def url_entries(target: Feature, has_forest: bool = False) -> list[Entry]:
     """The choice, and the controls of all learners: one that is left keeps its settings until one is back.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -130,7 +130,7 @@ class Slot(NamedTuple):
 def written(setting: Setting, value: Any) -> Any:
     """The value of a setting's widget as a model has it; an emptied box means the default."""
     value = setting.default if value is None and not setting.no_number else value
-    return float(value) if setting.is_decimal else value
+    return float(value) if isinstance(setting.default, float) else value
 
 
 def _joined(*parts: str) -> str:
@@ -316,12 +316,10 @@ class TreeSettings(NamedTuple):
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
         """Another target came: a word that it does not have gives way to the default, except under some keys."""
-        for key, setting in self.of(target).items():
-            if key in but:
-                continue
-            words = dict(options(setting, target))
-            if words and not setting.is_number and st.session_state[key] not in words:
-                st.session_state[key] = setting.default
+        parts = tuple(self.keys.items()), tuple(self.defaults.items())
+        for key, default, words in _words(self.name, *parts, target.categories):
+            if key not in but and st.session_state[key] not in words:
+                st.session_state[key] = default
 
     def model(self, target: Feature, of: Mapping[str, Any] | None = None) -> Model:
         """The model that the controls stand for, or these values by key; settings that are not there are usual."""
@@ -348,6 +346,17 @@ def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) 
         for one in there
         if one.of_columns != COLUMN_SPLITS  # which are chosen by hand where a page has one tree
     )
+
+
+@lru_cache(maxsize=256)  # of some targets, since every run asks for all learners
+def _words(
+    name: str, keys: Pairs, defaults: Pairs, classes: tuple[str, ...]
+) -> tuple[tuple[str, Any, frozenset[str]], ...]:
+    """The settings whose values are words: their keys in the session state, their defaults, and these words."""
+    settings = [pair for pair in _settings(name, keys, defaults, bool(classes)) if not pair[1].is_number]
+    words = [{word for word, _ in one.options}.union(classes if one.of_classes else ()) for _, one in settings]
+    each = zip(settings, words, strict=True)
+    return tuple((key, one.default, frozenset(names)) for (key, one), names in each if names)
 
 
 # ---- settings that are sliders over values of their own

@@ -202,7 +202,7 @@ def _draw_finished(draft: TreeDraft) -> None:
 def _put(record: str) -> None:
     """Take what was decided (a callback); the page goes back to the optimal tree where one's own was shown."""
     st.session_state[RECORD] = record
-    has_undo = address.can_undo(PAGE) and not address.can_redo(PAGE)
+    has_undo = address.steps(PAGE) == (True, False)
     if st.session_state["tree"] == OWN:
         st.session_state["tree"], has_undo = 0, False
     if not has_undo:  # the buttons of the bar change

@@ -130,7 +130,8 @@ def grow_with_progress(dataset: Dataset, holdout: HeldOut, model: Model) -> Grow
         st.info(refused)
         return None
     key = tree_key(dataset, holdout, model)
-    watch.leave_others([key])  # they were of the tree before
+    if st.session_state.get(watch.WATCHED):  # they were of the tree before
+        watch.leave_others([key])
     if dataset.X.size <= learners.LEARNERS[model.name].long:
         return grow(dataset, holdout, model)
     watch.watch([key])

@@ -26,6 +26,7 @@ from pages.shared.tree import growing, results, selection
 
 ROWS = Texts({"held-out": "held-out", "training": "training"})
 ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})
+TREES = to_say("trees represented")
 HELP = Texts(  # of each number above the tree
     {
         to_say("held-out"): "On rows that the tree has not seen: what to expect of new ones.",
@@ -34,9 +35,7 @@ HELP = Texts(  # of each number above the tree
         to_say("leaves"): "Each is a region of the decision surface, and one rule.",
         to_say("depth"): "Questions on the longest way from the root to a leaf.",
         to_say("modules"): "Nodes that hesitate between columns or thresholds. *Term:* ensemble module.",
-        to_say("trees represented"): (
-            "Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."
-        ),
+        TREES: ("Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."),
     }
 )
 
@@ -148,7 +147,7 @@ def sizes(tree: AnyTree) -> dict[str, str]:
     return {
         "modules": number(n_modules),
         **there,
-        "trees represented": ensemble(log_ensemble_size(tree)),
+        TREES: ensemble(log_ensemble_size(tree)),
     }
 
 

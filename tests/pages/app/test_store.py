@@ -5,6 +5,7 @@ import contextlib
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -198,7 +199,8 @@ def wishes(monkeypatch):
 def holding(monkeypatch):
     """The table that the session is taken to work on."""
     current = [""]
-    monkeypatch.setattr(stores, "_current", lambda: current[0])
+    monkeypatch.setattr(stores, "get_script_run_ctx", lambda **_: "a session")
+    monkeypatch.setattr(stores.st, "session_state", SimpleNamespace(get=lambda *_: current[0]))
     return current
 
 
