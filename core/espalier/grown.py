@@ -95,11 +95,6 @@ class GrownTree(NamedTuple):
         return isinstance(self.tree, CultivatedTree)
 
     @property
-    def has_formulas(self) -> bool:
-        """Whether it is a model tree, whose leaves have formulas."""
-        return self.models is not None
-
-    @property
     def table(self) -> Dataset:
         """The data without the sums of an oblique tree."""
         return self.dataset if self.sums is None else self.sums.table
@@ -109,14 +104,14 @@ class GrownTree(NamedTuple):
         """The record that predicts from the table: the tree, the oblique tree, or tree and formulas."""
         if self.sums is not None:
             return self.sums.oblique
-        return self.model_tree if self.has_formulas else self.tree
+        return self.model_tree if self.models is not None else self.tree
 
     @property
     def gridded(self) -> ModelTree | ObliqueTree | None:
         """The record if its surface is drawn by the cells of a grid; None where boxes or gates draw it."""
         if self.sums is not None:
             return self.sums.oblique
-        return self.model_tree if self.has_formulas else None
+        return self.model_tree if self.models is not None else None
 
     @property
     def model_tree(self) -> ModelTree:
@@ -147,11 +142,16 @@ def tree_key(dataset: Dataset, holdout: HeldOut, model: Model) -> str:
 
 
 def join_data(
-    key: str, fitted: FittedTree, dataset: Dataset, source: TreeSource, estimator: Any = None
+    key: str,
+    fitted: FittedTree,
+    dataset: Dataset,
+    source: TreeSource,
+    estimator: Any = None,
+    held: np.ndarray | None = None,
 ) -> GrownTree:
     """Return the tree with what it was grown on.
 
-    `estimator` grew it, where the source's model alone does not say how.
+    `estimator` grew it, where the source's model alone does not say how; `held` are the rows held out, if known.
     """
     parameters = growing_parameters(make_estimator(source.model, dataset) if estimator is None else estimator)
     criterion = parameters.get("criterion", "gini" if dataset.is_classification else "squared_error")
@@ -164,7 +164,7 @@ def join_data(
         rows_key=f"{data.digest} {source.holdout}",
         tree=tree,
         dataset=data,
-        held=held_out(dataset, source.holdout),
+        held=held_out(dataset, source.holdout) if held is None else held,
         criterion=criterion,
         class_weight=parameters.get("class_weight"),
         parameters=parameters,
@@ -379,7 +379,7 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
 
     `used`, (n_samples,) bool, says which rows it learns from, and is asked only where that matters; None: all.
     """
-    target, is_classification = plain(dataset.target.name), dataset.is_classification
+    is_classification = dataset.is_classification
     if is_classification not in model.kind.serves:
         kind, opposite = (
             (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
@@ -387,7 +387,7 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
         return say(
             "This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind.",
             others=opposite,
-            target=target,
+            target=plain(dataset.target.name),
             kind=kind,
         )
     if is_classification or model.loss != "poisson":
@@ -397,7 +397,7 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
         return say(
             "**Poisson deviance is not for this target.** It is for counts, and the target *{target}* is {value} "
             "in {row}. Choose squared or absolute error.",
-            target=target,
+            target=plain(dataset.target.name),
             value=number(float(dataset.y[row])),
             row=plain(dataset.roles.name_of(row)),
         )
@@ -408,6 +408,6 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
         else say(
             "**Poisson deviance is not for this target**: *{target}* is 0 in every row to learn from. Choose "
             "squared or absolute error.",
-            target=target,
+            target=plain(dataset.target.name),
         )
     )

@@ -46,7 +46,10 @@ def inert(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = INVISIBLE.sub(SHOWN_AS, re.sub(r"\s", " ", text))
+    text = re.sub(r"\s", " ", text)
+    if not SPECIAL.search(text):
+        return text
+    text = INVISIBLE.sub(SHOWN_AS, text)
     pieces = _pieces(text)
     if not pieces:  # an unpaired one would reach beyond the text
         text = ISOLATES.sub(SHOWN_AS, text)

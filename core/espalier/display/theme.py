@@ -7,6 +7,7 @@ blindness, on light pages and on dark ones. That holds for eight classes; of mor
 from __future__ import annotations
 
 import colorsys
+import functools
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def class_colours(n: int) -> dict[str, list[str]]:
     """Return `n` colours for classes under the keys "light" and "dark"; past the palette, evenly spread hues."""
-    return {"light": _spread(LIGHT, n, 0.42), "dark": _spread(DARK, n, 0.62)}
+    return {"light": [*_spread(LIGHT, n, 0.42)], "dark": [*_spread(DARK, n, 0.62)]}
 
 
 def colours_of(target: Feature) -> dict[str, list[str]]:
@@ -50,9 +51,10 @@ def colours_of(target: Feature) -> dict[str, list[str]]:
     return {theme: [palette[place] for place in places] for theme, palette in palettes.items()}
 
 
-def _spread(palette: tuple[str, ...], n: int, lightness: float) -> list[str]:
+@functools.cache
+def _spread(palette: tuple[str, ...], n: int, lightness: float) -> tuple[str, ...]:
     extra = [colorsys.hls_to_rgb((0.1 + 0.618 * i) % 1, lightness, 0.55) for i in range(n - len(palette))]
-    return [*palette[:n], *("#" + "".join(f"{round(255 * c):02X}" for c in rgb) for rgb in extra)]
+    return (*palette[:n], *("#" + "".join(f"{round(255 * c):02X}" for c in rgb) for rgb in extra))
 
 
 def number(x: float, digits: int = 3) -> str:
@@ -86,7 +88,10 @@ def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], st
     >>> [rounded_to([115.21, 250.8, 250.9])(x) for x in (115.21, 250.8, 250.9)]
     ['115', '250.8', '250.9']
     """
-    distinct = _without_noise(sorted({_sure(float(x)) for x in values if math.isfinite(x)}))
+    distinct: list[float] = []  # ascending; of those within noise of each other the first
+    for x in sorted({_sure(float(x)) for x in values if math.isfinite(x)}):
+        if not distinct or x - distinct[-1] > NOISE * abs(x):
+            distinct.append(x)
     most_off = MOST_OFF * (distinct[-1] - distinct[0]) if distinct else 0.0
 
     def written(x: float) -> str:
@@ -119,15 +124,6 @@ def digits_within(x: float, most_off: float, least: int = 3) -> int:
 def _sure(x: float) -> float:
     """Return the number with the digits of which a float is sure: a mean of 0.09795 may be 0.0979500000000001."""
     return float(f"{x:.{SURE_DIGITS}g}")
-
-
-def _without_noise(values: Iterable[float]) -> list[float]:
-    """Return the ascending values, of those within noise of each other the first."""
-    result: list[float] = []
-    for x in values:
-        if not result or x - result[-1] > NOISE * abs(x):
-            result.append(x)
-    return result
 
 
 def _reads_alike(x: float, y: float, places: int) -> bool:

@@ -105,25 +105,20 @@ class Learner(BaseEstimator):
     def _validate(self, X: Any, y, **options) -> Any:
         """Return X as numbers, and y if `validate_data` takes it; records the columns. Raises ValueError."""
         choice = self._declared_categories()
-        check_whole_numbers(X)
-        self.frame_ = frame_of(X, choice)
-        if self.frame_ is not None:
-            X = self.frame_.coded(X)
-        if self.frame_ is None and is_plain(X, y):
-            arrays = self._plain(X), y
+        if is_plain(X, y):
+            self.frame_, self.n_features_in_ = None, X.shape[1]
+            vars(self).pop("feature_names_in_", None)  # the columns have none
+            arrays = np.asfortranarray(X), y
         else:
+            check_whole_numbers(X)
+            self.frame_ = frame_of(X, choice)
+            X = X if self.frame_ is None else self.frame_.coded(X)
             number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
             arrays = validate_data(self, X, y, **number, **options)
         n = self.n_features_in_
         self.is_categorical_ = category_mask(choice, n) if self.frame_ is None else self.frame_.is_category
         self.categories_ = [None] * n if self.frame_ is None else self.frame_.categories
         return arrays
-
-    def _plain(self, X: np.ndarray) -> np.ndarray:
-        """Return X column by column, and record that its columns have no names."""
-        self.n_features_in_ = X.shape[1]
-        vars(self).pop("feature_names_in_", None)
-        return np.asfortranarray(X)
 
     def _check_parameters(self) -> None:
         raise NotImplementedError

@@ -48,7 +48,8 @@ class CartGrowth(NamedTuple):
 
     def finished(self, tree: Tree) -> Tree:
         """Return the tree that the kernels grew, in the units of the target, and pruned."""
-        return self.pruned(tree._replace(value=read_only(tree.value + self.offset)) if self.offset else tree)
+        tree = tree._replace(value=read_only(tree.value + self.offset)) if self.offset else tree
+        return self.pruned(tree) if self.ccp_alpha > 0 else tree
 
     def pruned(self, tree: Tree) -> Tree:
         """Return the tree pruned, if leaves have a price."""
@@ -103,8 +104,10 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
         if self.forced_splits:
             tree = cart_below(self, training, read_forced(self.forced_splits, self._named_columns()), progress)
         else:
-            growth = self.growth(training)
-            tree = growth.finished(self._grown_tree(columns_of(training.X), growth, progress))
+            growth, X = self.growth(training), columns_of(training.X)
+            directions = NO_DIRECTIONS if self.monotonic_cst is None else self.directions()
+            seedling = Seedling(X, self.is_categorical_, directions, growth.task, growth.limits, self._seed())
+            tree = growth.finished(self._engine(seedling, progress.array))
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
 
@@ -113,12 +116,6 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
         if not self.forced_splits:
             return own
         return own | {"forced_splits": among(read_forced(self.forced_splits, self._named_columns()), allowed)}
-
-    def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
-        """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
-        directions = NO_DIRECTIONS if self.monotonic_cst is None else self.directions()
-        seedling = Seedling(X, self.is_categorical_, directions, growth.task, growth.limits, self._seed())
-        return self._engine(seedling, progress.array)
 
     def columns(self, X: np.ndarray) -> SortedColumns:
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""

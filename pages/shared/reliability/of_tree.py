@@ -35,7 +35,7 @@ class AnsweringTree(NamedTuple):
 def draw(grown: GrownTree) -> None:
     """Draw the section for the chosen row; only what is opened is worked out."""
     row = selection.chosen_row()
-    if row is None or grown.has_formulas:
+    if row is None or grown.models is not None:
         return
     title, is_asked = say("What would change the answer to this row?"), bool(changing.key().strip())
     section = st.expander(title, expanded=is_asked, on_change="rerun", key=OPENED)
@@ -47,7 +47,7 @@ def draw(grown: GrownTree) -> None:
 def of_row(grown: GrownTree) -> RowStory | None:
     """The story of the chosen row; None without a row, and where leaves have formulas."""
     row = selection.chosen_row()
-    if row is None or grown.has_formulas:
+    if row is None or grown.models is not None:
         return None
     tree = AnsweringTree(grown.record, np.arange(len(grown.table.classes)))
     axes = explorer.plane_of(grown) if grown.sums is None else ()

@@ -79,7 +79,7 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
 def colour_choices(grown: GrownTree) -> dict[str, str]:
     """Choices of the colours of the surface, by the text in the address."""
     choices = SHOWN[grown.dataset.is_classification]
-    if grown.has_formulas and not grown.dataset.is_classification:
+    if grown.models is not None and not grown.dataset.is_classification:
         return {"probability": choices["probability"]}  # formulas have no spread
     if not grown.is_cultivated:
         return choices

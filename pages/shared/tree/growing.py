@@ -118,7 +118,13 @@ def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree 
     fit = Fit(_dataset, *_source)
     # Of classes that no row has, the source's model alone knows the costs and weights.
     estimator = None if fit.lacks_classes else fit.estimator
-    return join_data(key, fit(), _dataset, _source, estimator)
+    return join_data(key, fit(), _dataset, _source, estimator, fit.held)
+
+
+@of_table(max_entries=64)
+def _held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
+    """(n_samples,) bool: the rows held out, which many trees have in common."""
+    return held_out(dataset, holdout)
 
 
 def grow_with_progress(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -233,9 +239,10 @@ class Fit:
 
     def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
         """The tree of this model, to grow on the rows that are not held out."""
-        self.rows = ~held_out(dataset, holdout)
+        self.held = _held_out(dataset, holdout)
+        self.rows = ~self.held
         self.dataset, self.model, self.learner = dataset, model, learners.LEARNERS[model.name]
-        self.X, self.y, self.strata = dataset.X[self.rows], dataset.y[self.rows], dataset.strata[self.rows]
+        self.X, self.y = dataset.X[self.rows], dataset.y[self.rows]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.lacks_classes = len(present) < len(dataset.classes)
         self.estimator = make_estimator(model, dataset, [int(k) for k in present])
@@ -272,7 +279,8 @@ class Fit:
     def folds(self, n: int) -> list[Fold]:
         """So many folds of the rows to grow on, or as many as these allow. Raises ValueError as `deal` does."""
         roles = useful(self.dataset.roles.of(self.rows))
-        return deal(self.strata, Folds(max(min(n, most_folds(len(self.y), roles)), 2)), roles)
+        strata = self.dataset.strata[self.rows]
+        return deal(strata, Folds(max(min(n, most_folds(len(self.y), roles)), 2)), roles)
 
     @property
     def megabytes(self) -> float:

@@ -72,7 +72,7 @@ def tabs(grown: GrownTree, whole: GrownTree) -> None:
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
     if whole.source.model.name in learners.SETTINGS and not whole.by_hand and not grown.by_hand:
         bodies[ERRORS] = lambda shown, _: pruning.body(whole, shown)
-    if grown.has_formulas:
+    if grown.models is not None:
         bodies[FORMULA] = formulas.body
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
@@ -125,7 +125,7 @@ def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
     rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown.dataset)))
-    formula = formulas.in_short(grown, node) if grown.has_formulas else ""
+    formula = formulas.in_short(grown, node) if grown.models is not None else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 
 
@@ -290,7 +290,7 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
         return say("A leaf: this is what splitting it further could gain. Tick a column to see its curve.")
     if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
         return say("✓ is what the tree splits on: the best for the whole tree, if not here. Tick another column.")
-    if grown.has_formulas:
+    if grown.models is not None:
         return say("✓ is the tree's split, chosen together with the lines below it. Tick another column.")
     if grown.sums is not None:
         return say("✓ is the tree's split: a sum only where it gains more than each column alone. Tick another.")

@@ -79,7 +79,7 @@ def cards(grown: GrownTree) -> dict[str, Any]:
     eta = grown.parameters.get("eta") if grown.parameters.get("options") else 0.0
     cards = card_views.cards(grown.tree, grown.dataset, ~grown.held, grown.impurity, eta)
     cards = card_views.add_hand_notes(cards, grown.by_hand) if grown.by_hand else cards
-    return add_formulas(cards, grown.model_tree, grown.dataset) if grown.has_formulas else cards
+    return add_formulas(cards, grown.model_tree, grown.dataset) if grown.models is not None else cards
 
 
 @of_table(max_entries=64)
@@ -148,7 +148,7 @@ def answers(grown: GrownTree, rows: np.ndarray | slice = slice(None)) -> np.ndar
 
     No others are asked where that takes time.
     """
-    if not (grown.is_cultivated or grown.has_formulas):
+    if not (grown.is_cultivated or grown.models is not None):
         return grown.tree.value[leaves(grown)[rows]]
     if grown.is_cultivated and not isinstance(rows, slice) and not _all_drawn(grown):
         return predict.shares(grown.soft, grown.dataset.X[rows])
@@ -309,7 +309,7 @@ LEVEL = 90  # percent, unless another is chosen
 
 def can_promise(grown: GrownTree) -> bool:
     """Whether each row is in one leaf, which has one answer, and rows are held out."""
-    return bool(grown.held.any()) and not grown.is_cultivated and not grown.has_formulas
+    return bool(grown.held.any()) and not grown.is_cultivated and grown.models is None
 
 
 @of_table(max_entries=64)

@@ -131,8 +131,8 @@ def curve_condition(curve: ImpurityCurve, feature: Feature, cut: float) -> str:
     if feature.categories:
         first = list(feature.categories[: math.floor(cut) + 1])
         return is_words(feature, say("at most {high}", high=first[-1]) if len(first) > 1 else first[0])
-    words = range_words(feature, -math.inf, cut) or f"≤ {side_words(feature, cut, True)}"
-    return f"{subject(feature)} {words}"
+    words = "" if feature.moment is None else range_words(feature, -math.inf, cut)
+    return f"{subject(feature)} {words or f'≤ {side_words(feature, cut, True)}'}"
 
 
 def thresholds_of(tree: Tree, only: int | None = None) -> dict[int, list[float]]:

@@ -51,11 +51,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature
+from espalier.data.dataset import ClassMarks, Dataset, Feature
 from espalier.display.cultivated import (
     cuts_of,
     decision_words,
@@ -269,8 +270,13 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
 
 def class_colours_card(target: Feature) -> list[dict[str, str | int]]:
     """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
-    colours, classes = colours_of(target), target.categories
-    each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
+    return [dict(card) for card in _colours_card(target.categories, target.marks)]
+
+
+@lru_cache(maxsize=64)  # since every picture has it, while a slider moves
+def _colours_card(classes: tuple[str, ...], marks: ClassMarks) -> list[dict[str, str | int]]:
+    colours = colours_of(Feature("", "category", classes, marks=marks))
+    each = zip(classes, colours["light"], colours["dark"], marks.places(len(classes)), strict=False)
     return [
         {"name": inert(name), "light": light, "dark": dark, "place": place} for name, light, dark, place in each
     ]

@@ -7,6 +7,7 @@ counts fractions as such.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from espalier.display.text.values import all_written, subject
 from espalier.display.theme import round_digits
 from espalier.inert import inert, legible
 from espalier.kernels.cultivated.fractions import reach
+from espalier.language import spoken
 from espalier.predict import leaves
 from espalier.tree.nodes import bins_beside, bins_up_to
 from espalier.tree.rules import boxed
@@ -329,4 +331,9 @@ def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
         return card | {"names": [inert(name) for name in feature.categories]}
     finite = x[np.isfinite(x)]
     ends = (float(finite.min()), float(finite.max())) if len(finite) else ()
-    return card | {"ends": all_written(feature, ends) or ["", ""]}
+    return card | {"ends": [*_written_ends(feature, ends, spoken())] or ["", ""]}
+
+
+@lru_cache(maxsize=1_000)  # since all trees of a table have the same
+def _written_ends(feature: Feature, ends: tuple[float, ...], _language: str) -> list[str]:
+    return all_written(feature, ends)
