@@ -8,6 +8,7 @@ import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
 import { unpacked } from "../../assets/components/shared/grids/packed.js";
 import { borderOf } from "../../assets/components/surface/cells/borders.js";
 import { between, doubtField, readAt, readCells } from "../../assets/components/surface/cells/fields.js";
+import { truthLayer } from "../../assets/components/surface/drawing.js";
 import { hex } from "../../assets/components/surface/inks.js";
 import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 import { cutPath, reach } from "../../assets/components/surface/reach.js";
@@ -136,6 +137,15 @@ test("misclassified rows have rings, which would hide each other where they are 
   };
   assert.equal(strokes(40).stroke, "black");
   assert.deepEqual(strokes(41), { fill: "black" });
+});
+
+test("the curve that a simulated sample was drawn from is dashed, in quiet ink, from end to end of the axis", () => {
+  const drawn = [];
+  const g = { left: 10, w: 20, Y: (y) => 5 - y };
+  const s = { data: { surface: { truth: [0, 1, -1] } }, g, theme: { muted: "grey" } };
+  truthLayer(s, { path: (d, { stroke, dash }) => drawn.push(d, stroke, dash.length) });
+  truthLayer({ ...s, data: { surface: {} } }, {});
+  assert.deepEqual(drawn, ["M10 5L20 4L30 6", "grey", 2]);
 });
 
 // ---- A cut of one's own on the surface: a line across the selected node's part of the plane.

@@ -91,12 +91,12 @@ test("the hint of a split says what its column means, where a person said it", (
 test("an edge says how many missing values go its way only where the other edge's word has room beside it", () => {
   const s = graph();
   const [yes, no] = s.byId.get(0).kids;
-  Object.assign(s.byId.get(0), { missing: [15, true] });
+  Object.assign(s.byId.get(0), { missing: [1304, true] });
   Object.assign(yes, { dx: -50 });
   Object.assign(no, { dx: 50 });
   const wide = (letters) => (words) => letters * words.length;
-  assert.equal(edgeWord(s, yes, wide(6)), "yes + 15 missing");
-  assert.equal(edgeWord(s, yes, wide(7)), "yes");
+  assert.equal(edgeWord(s, yes, wide(5)), "yes + 1,304 missing");
+  assert.equal(edgeWord(s, yes, wide(6)), "yes");
   assert.equal(edgeWord(s, no, wide(1)), "no");
 });
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.data import samples
+from espalier.data.filters import filter_of
 from espalier.data.samples import descriptions, generators
 from espalier.data.samples.descriptions import N_POSITIVE, questions
 from espalier.data.samples.redrawn import (
@@ -26,8 +27,10 @@ from espalier.data.samples.redrawn import (
     redraw_of,
     redrawn,
 )
+from espalier.data.subset import subset
+from espalier.display.boundaries.surface import surface
 from espalier.language import speaking
-from espalier.learners import CartClassifier
+from espalier.learners import CartClassifier, CartRegressor
 from espalier.paths import SAMPLE_DATA
 from tests.tools.cases import case
 
@@ -341,6 +344,20 @@ def test_more_overlap_brings_the_middles_of_the_classes_together():
         data = redrawn(Redrawing("two-gaussians", overlap=overlap))
         middles.append(np.linalg.norm(data.X[data.y == 0].mean(axis=0) - data.X[data.y == 1].mean(axis=0)))
     assert middles[0] > middles[1] > middles[2]
+
+
+def test_the_curve_of_the_sine_goes_with_redrawn_rows_and_to_the_surface_and_is_dropped_with_other_rows():
+    sine, noisy = samples.load("sine"), redrawn(Redrawing("sine", noise=0.5))
+    card = surface(CartRegressor(max_depth=2).fit(sine.X, sine.y).tree_, sine, (0,))
+    at = np.linspace(card["axes"][0]["low"], card["axes"][0]["high"], len(card["truth"]))
+    assert card["truth"] == pytest.approx(np.sin(at), abs=1e-5)
+    assert pickle.loads(pickle.dumps(noisy)).truth is np.sin
+    for data in (
+        redrawn(Redrawing("sine", stretch=10.0)),
+        subset(sine, filter_of("x~gt~2")),
+        samples.load("iris"),
+    ):
+        assert data.truth is None
 
 
 SEEDS, ROWS = st.integers(0, 999), st.integers(20, 2000)

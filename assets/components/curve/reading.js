@@ -2,7 +2,7 @@
 
 import { written } from "../shared/moments.js";
 import { roundedTo, short } from "../shared/numbers.js";
-import { spoken } from "../shared/language/spoken.js";
+import { counted, spoken } from "../shared/language/spoken.js";
 
 // What becomes of a row whose value is the cut itself.
 function goesLeft(part) {
@@ -48,13 +48,11 @@ export function said(curve, i, still) {
   const gain = Math.max(curve.before - curve.y[i], 0);
   const range = [curve.before, Math.min(...curve.y), Math.max(...curve.y)];
   const what = curve.weighted ? `${spoken("weight")} ` : "";
-  const rest = short(Math.max(curve.total - left, 0), 4);
-  const sides = spoken("{left} left, {right} right", { left: short(left, 4), right: rest });
+  const amount = curve.near && !curve.weighted ? counted : (x) => short(x, 4);
+  const halves = { left: amount(left), right: amount(Math.max(curve.total - left, 0)) };
+  const sides = spoken("{left} left, {right} right", halves);
   const parted = curve.near
-    ? spoken(curve.weighted ? "parts the weight {left} : {right}" : "parts the rows {left} : {right}", {
-        left: short(left, 4),
-        right: rest,
-      })
+    ? spoken(curve.weighted ? "parts the weight {left} : {right}" : "parts the rows {left} : {right}", halves)
     : what + sides; // a module may turn its sides
   const parts = [
     ["b", cutWords(curve, i)],

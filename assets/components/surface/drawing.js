@@ -1,12 +1,13 @@
 // The whole surface, layer by layer.
 
 import { heightOf } from "../shared/height.js";
+import { round } from "../shared/numbers.js";
 import { themeOf } from "../shared/theme.js";
 import { axesLayer } from "./axes.js";
 import { drawCross } from "./cross.js";
 import { legendOf } from "./legend.js";
 import { canvasPen, sized } from "./pens.js";
-import { geometry } from "./plane.js";
+import { DASHES, geometry } from "./plane.js";
 import { pointsLayer, sampleLayer } from "./samples.js";
 
 export function drawAll(s) {
@@ -28,10 +29,19 @@ export function redraw(s) {
   drawCross(s);
 }
 
+// The curve that a simulated sample was drawn from.
+export function truthLayer({ g, data: { surface }, theme }, pen) {
+  if (!surface.truth) return;
+  const step = g.w / (surface.truth.length - 1);
+  const d = surface.truth.map((y, i) => `${round(g.left + i * step)} ${round(g.Y(y))}`).join("L");
+  pen.path("M" + d, { stroke: theme.muted, ...DASHES });
+}
+
 export function paintSurface(s, pen) {
   s.form.paint(s, pen);
   axesLayer(s, pen);
   if (s.g.one && s.data.surface.kind === "number") s.form.curve(s, pen);
+  truthLayer(s, pen);
   pointsLayer(s, pen); // above the curve: where it goes through every point, they are what is looked for
   if (s.g.one) s.form.fade(s, pen);
   sampleLayer(s, pen);

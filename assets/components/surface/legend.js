@@ -4,6 +4,7 @@ import { SCALE } from "../shared/colours.js";
 import { classEntries, html, legendTitle, ramp, svg } from "../shared/elements.js";
 import { roundedTo } from "../shared/numbers.js";
 import { classInk } from "./inks.js";
+import { DASHES } from "./plane.js";
 import { SHAPES, ringsOf, shapeOf } from "./samples.js";
 import { spoken } from "../shared/language/spoken.js";
 
@@ -23,8 +24,17 @@ export function legendOf(s) {
       own[2],
     );
   if (surface.points.out.includes(1)) other(s, spoken("held out"), s.theme.muted, SHAPES[0], true);
+  if (surface.truth) dashes(s, spoken("true curve"));
   const [flags, why] = ringsOf(surface.points);
   if (flags?.includes(1)) other(s, why, s.theme.ink, SHAPES[0], true, true);
+}
+
+function dashes(s, name) {
+  const entry = html(s.legend, "span", { title: name });
+  const { width, dash } = DASHES;
+  const icon = svg(entry, "svg", { width: 18, height: 14, viewBox: "0 -7 18 14" });
+  svg(icon, "path", { d: "M0 0h18", stroke: s.theme.muted, "stroke-width": width, "stroke-dasharray": dash.join(" ") });
+  html(entry, "em", {}, name);
 }
 
 function other(s, name, ...how) {

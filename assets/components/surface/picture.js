@@ -8,7 +8,7 @@ import { round, roundedTo } from "../shared/numbers.js";
 import { paintSurface } from "./drawing.js";
 import { classInk, hex } from "./inks.js";
 import { svgPen } from "./pens.js";
-import { rect } from "./plane.js";
+import { DASHES, rect } from "./plane.js";
 import { shapeOf } from "./samples.js";
 
 const LONGEST = 180; // pixels of a class's name
@@ -40,7 +40,11 @@ export function pictureOf(s) {
   if (more) pen.text(x, 22, spoken("and {n} more", { n: counted(more) }), { size: 12 });
   const paper = hex(theme.paper);
   if (own) pictureRamp(s, pen, x, own.slice(1), (t) => blend([paper, own[0]], [1 - 0.85 * t, 0.85 * t]));
-  else if (surface.kind === "number") pictureRamp(s, pen, x, surface.range.map(roundedTo(surface.range)), scaled);
+  else if (surface.kind === "number") x = pictureRamp(s, pen, x, surface.range.map(roundedTo(surface.range)), scaled);
+  if (surface.truth) {
+    pen.path(`M${x} 18h18`, { stroke: theme.muted, ...DASHES });
+    pen.text(x + 24, 22, spoken("true curve"), { size: 12 });
+  }
   paintSurface(s, svgPen(svg(picture, "g", { transform: `translate(0 ${top})`, "shape-rendering": "auto" }), theme));
   return new XMLSerializer().serializeToString(picture);
 }
@@ -51,4 +55,5 @@ function pictureRamp(s, pen, x, [low, high], colour) {
   for (let i = 0; i < 40; i++)
     pen.path(rect(round(from + 3 * i), 12, round(from + 3 * i + 3.2), 24), { fill: colour(i / 39) });
   pen.text(from + 128, 22, high, {});
+  return from + 128 + wide(s, high, 11, 400) + 20;
 }

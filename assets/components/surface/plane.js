@@ -5,6 +5,7 @@ import { ticks } from "../shared/numbers.js";
 
 export const STRIP = 30; // pixels, for missing values
 export const PHONE_WIDTH = 500;
+export const DASHES = { width: 1.5, dash: [4, 3] }; // of the true curve
 
 export function geometry(s, width, height) {
   const { axes, kind, range } = s.data.surface;

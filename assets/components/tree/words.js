@@ -19,7 +19,7 @@ export function inWords(s, { id, row }) {
           weight: node.weight,
           share: percent(node.part / 1000),
         })
-      : `${spoken("{n} rows", { n: node.n })}, ${percent(node.n / root.n)}`;
+      : `${spoken("{n} rows", { n: counted(node.n) })}, ${percent(node.n / root.n)}`;
   const words = [
     node.up ? `${spoken(node.f === undefined ? "Leaf" : "Node")} ${id}` : spoken("Root"),
     node.tie ? " · " : spoken(" says "),
@@ -48,8 +48,8 @@ export function hint(s, node) {
   const weight = c.cultivated && node.up ? `, ${spoken("weight")} ${node.weight}` : "";
   const of = s.parts?.get(node.id);
   const answer = spoken(node.key.endsWith("L") ? "yes" : "no");
-  if (node.up) lines.push(`${answer}: ${spoken("{n} rows", { n: node.n })}${weight}`);
-  else lines.push(spoken("all {n} rows", { n: node.n }));
+  if (node.up) lines.push(`${answer}: ${spoken("{n} rows", { n: counted(node.n) })}${weight}`);
+  else lines.push(spoken("all {n} rows", { n: counted(node.n) }));
   if (node.f !== undefined) lines.push(`${spoken("split")}: ` + c.scales[node.f].name + node.test);
   const meaning = c.scales?.[node.f]?.meaning;
   if (meaning) lines.push(meaning);
@@ -81,14 +81,15 @@ export function edgeWord(s, node, width) {
   const [word, other] = yes ? [spoken("yes"), spoken("no")] : [spoken("no"), spoken("yes")];
   const { missing, kids } = node.up;
   if (s.cards.cultivated || !missing || missing[1] !== yes) return word;
-  const full = `${word} + ${missing[0]} ${spoken("missing")}`;
+  const full = `${word} + ${counted(missing[0])} ${spoken("missing")}`;
   const apart = ALONG * (kids[1].dx - kids[0].dx);
   return (width(full) + width(other)) / 2 < apart ? full : word;
 }
 
 function missingHint(cards, [many, yes]) {
-  if (cards.cultivated) return spoken("{n} missing values go {share} to yes", { n: many, share: perMille(yes) });
-  return spoken(yes ? "{n} missing values go to yes" : "{n} missing values go to no", { n: many });
+  const n = counted(many);
+  if (cards.cultivated) return spoken("{n} missing values go {share} to yes", { n, share: perMille(yes) });
+  return spoken(yes ? "{n} missing values go to yes" : "{n} missing values go to no", { n });
 }
 
 export const perMille = (p) =>

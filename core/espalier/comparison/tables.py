@@ -130,7 +130,8 @@ def _column(contestant: Contestant, y: np.ndarray, names: Sequence[str], classes
     for key, label in SIZES.items():
         cells[say(label)] = _size(key, [getattr(fold.size, key) for fold in contestant.validated.tried])
     for key, label in TIMES.items():
-        cells[say(label)] = _typical(np.array([getattr(fold, key) for fold in contestant.validated.tried]))
+        values = [getattr(fold, key) for fold in contestant.validated.tried]
+        cells[say(label)] = number(float(np.median(values)), 2) if values else "–"
     return cells
 
 
@@ -155,10 +156,6 @@ def trees_in_words(log_size: float) -> str:
     if log_size < LONG_LOG:
         return count(round(10**log_size))
     return f"10{str(round(log_size)).translate(SUPERSCRIPT)}"
-
-
-def _typical(values: np.ndarray) -> str:
-    return number(float(np.median(values)), 2) if len(values) else "–"
 
 
 def summary(

@@ -173,6 +173,7 @@ class Dataset(NamedTuple):
     digest: str  # of the whole content and the name: the key of every cache
     row_weights: RowWeights | None = None  # how much each sample counts; None: all count the same
     roles: RowRoles = NO_ROLES  # what names the samples, joins them, or puts them in order
+    truth: Callable[[np.ndarray], np.ndarray] | None = None  # mean of y by the only feature, of a simulated sample
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -280,10 +281,10 @@ def title_of(dataset: Dataset) -> str:
     return dataset.name.said if isinstance(dataset.name, Title) else dataset.name
 
 
-def _unpickle_dataset(name, X, features, y, target, digest, weights, roles) -> Dataset:
+def _unpickle_dataset(name, X, features, y, target, digest, weights, roles, truth) -> Dataset:
     """Return the Dataset of these parts, of which a pickle holds the arrays without their being read-only."""
     weights = None if weights is None else weights._replace(values=read_only(weights.values))
-    return Dataset(name, read_only(X), features, read_only(y), target, digest, weights, roles)
+    return Dataset(name, read_only(X), features, read_only(y), target, digest, weights, roles, truth)
 
 
 def columns_of(dataset: Dataset) -> dict[str, Column]:

@@ -128,7 +128,11 @@ def feature_of(column: ColumnCoding) -> Feature:
     if pool:
         names = (*names[:-1], OTHER)
     _check_texts([*(names[:-1] if pool else names), *pool], f"the column {column.name!r} has", "categories")
-    is_whole = column.kind == "number" and not names and _is_whole(column.dtype)
+    is_whole = (
+        column.kind == "number"
+        and not names
+        and (pd.api.types.is_integer_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype))
+    )
     return Feature(str(column.name), column.kind, names, is_whole, pooled=pool)
 
 
@@ -164,10 +168,6 @@ def _check_texts(texts: Sequence[str], where: str, what: str) -> None:
             f"{where} two {what} that are both written {twice!r}, such as a number and its text; give all of them "
             "as text"
         )
-
-
-def _is_whole(dtype: Any) -> bool:
-    return bool(pd.api.types.is_integer_dtype(dtype) or pd.api.types.is_bool_dtype(dtype))
 
 
 # ---- checks

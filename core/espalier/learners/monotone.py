@@ -58,8 +58,10 @@ def directions_of(choice: Directions, columns: Columns, n_classes: int = 0) -> n
         )
     sets = np.flatnonzero(columns.is_category & (directions != 0))
     if len(sets):
+        at = int(sets[0])
+        name = f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
         raise ValueError(
-            f"monotonic_cst gives {_column_text(columns, int(sets[0]))} a direction, but its categories have no "
+            f"monotonic_cst gives {name} a direction, but its categories have no "
             "order: give it 0, or leave it out of categorical_features to split its codes as numbers"
         )
     return directions
@@ -96,10 +98,6 @@ def _direction(value: Any) -> int:
     if not (is_whole(value) and value in STEPS):
         raise ValueError(f"monotonic_cst has the entry {value!r}; it must be 1 (may only rise), -1 (fall) or 0")
     return int(value)
-
-
-def _column_text(columns: Columns, at: int) -> str:
-    return f"column {at}" if columns.names is None else f"the column {columns.names[at]!r}"
 
 
 # ---- as a text, for addresses and settings

@@ -173,7 +173,8 @@ def windows(column: np.ndarray, around: Neighbourhood, thresholds: np.ndarray) -
     """
     between, n = away(column, around.cut, thresholds), int(np.count_nonzero(~np.isnan(column)))
     ends = away(column, around.cut, around.value[[0, -1]])
-    places, low, high = (_place(column, at) for at in (thresholds, around.low, around.high))
+    values = np.sort(column[~np.isnan(column)])
+    places, low, high = (np.searchsorted(values, at, "right") for at in (thresholds, around.low, around.high))
     inside = (low <= places) & (places <= high)
     share = float(inside.mean()) if len(inside) else np.nan
     own = Window("neighbourhood", float(max(ends.max() + 1, 0)), around.low, around.high, share)
@@ -190,11 +191,6 @@ def _window(name: str, column: np.ndarray, cut: float, k: float, between: np.nda
     inside = np.flatnonzero(away(column, cut, values) < k)
     cuts = np.append(midpoint(values[:-1], values[1:]), values[-1])  # as in a cultivated tree
     return Window(name, k, float(cuts[inside[0]]), float(cuts[inside[-1]]), coverage_of(between, k))
-
-
-def _place(column: np.ndarray, at: np.ndarray | float) -> np.ndarray:
-    """Return how many known values are at most each of these."""
-    return np.searchsorted(np.sort(column[~np.isnan(column)]), at, "right")
 
 
 # ---- predictions of trees from redrawn data for the same rows: pairwise agreement and variance

@@ -13,6 +13,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset
 from espalier.data.errors import counted
 from espalier.display.tables import to_csv
+from espalier.display.theme import count
 from espalier.language import say, to_say
 from espalier.reliability import words
 from espalier.reliability.words import ReliabilitySummary
@@ -86,7 +87,7 @@ def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int
         return pd.DataFrame(), say("At this goal the model answers every row.")
     text = say("{rows}, the most doubted first.", rows=counted(len(places), "row"))
     if len(places) > most:
-        text = say("The {most} most doubted of {n} rows.", most=most, n=len(places))
+        text = say("The {most} most doubted of {n} rows.", most=count(most), n=count(len(places)))
     return _listed(one.key, places[:MOST_LISTED].tobytes(), one).head(most), text
 
 

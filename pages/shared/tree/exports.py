@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from espalier import export, predict
-from espalier.data.dataset import Dataset
 from espalier.display.parts import ReportSection
 from espalier.display.tables import labels_of, to_csv
 from espalier.display.text.splits import add_changes, change_words
@@ -208,7 +207,9 @@ def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
         tree_report(
             ReportedTree(
                 grown.tree, grown.dataset, data, grown.held, results.answers(grown), grown.source.model,
-                _rules(grown), _findings(data, grown.held), changes, script(grown), page.link,
+                _rules(grown),
+                sentences(data, check_table(data, grown.held)) if data.X.size <= MOST_CELLS else [],
+                changes, script(grown), page.link,
                 datetime.date.today().isoformat(),
                 holdout_words(grown.source.holdout, int(grown.held.sum())),
                 (grown.record, page.axes or axes_of(grown.record, data)),
@@ -226,10 +227,6 @@ def _rules(grown: GrownTree) -> str:
         )
     except ValueError as wrong:
         return str(wrong)
-
-
-def _findings(data: Dataset, held: np.ndarray) -> list[str]:
-    return sentences(data, check_table(data, held)) if data.X.size <= MOST_CELLS else []
 
 
 def script(grown: GrownTree) -> str:

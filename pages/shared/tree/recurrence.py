@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.roles import useful
+from espalier.display.theme import count
 from espalier.grown import GrownTree, tree_key
 from espalier.language import say, to_say
 from espalier.progress import Progress
@@ -47,7 +48,7 @@ def draw(shown: GrownTree, whole: GrownTree) -> None:
         return
     work = _work(whole)
     if not _may_begin(whole):
-        rows = say("{n} rows, {trees} trees", n=int((~whole.held).sum()), trees=PLAN.n_replicates)
+        rows = say("{n} rows, {trees} trees", n=count(int((~whole.held).sum())), trees=PLAN.n_replicates)
         watch.offer([work.key], rows, say("Count how often"))
         return
     line = Line(work.key, say("**Growing 100 trees**"), _how_far)

@@ -113,7 +113,7 @@ def drop_invalid_row(n: int) -> list[str]:
     if number is None or number <= n:
         return []
     st.session_state[ROW] = None
-    return [say("row={number}: these data have rows 1 to {n}", number=number, n=n)]
+    return [say("row={number}: these data have rows 1 to {n}", number=number, n=count(n))]
 
 
 def row_number_input(n: int, width: int, roles: RowRoles) -> None:

@@ -196,7 +196,8 @@ def redrawn(how: Redrawing) -> Dataset:
     y = np.array([usual.classes.index(label) for label in LABELS[how.name]])[y] if how.name in LABELS else y
     features = [feature._replace(is_whole=False) for feature in usual.features]
     name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how))}))
-    return make_dataset(name, X, features, y.astype(np.float64), usual.target)
+    truth = usual.truth if how.stretch == 1 else None
+    return make_dataset(name, X, features, y.astype(np.float64), usual.target)._replace(truth=truth)
 
 
 def draw(how: Redrawing) -> tuple[np.ndarray, np.ndarray]:

@@ -110,7 +110,11 @@ def points(dataset: Dataset, axes: Sequence[int], judge: Judge, out: np.ndarray 
     if dataset.is_classification:
         card["wrong"] = (says.argmax(axis=1) != y).astype(int).tolist()
     card["out"] = ([0] * len(rows)) if out is None else out[rows].astype(int).tolist()
-    return {"points": card, "left_out": len(dataset.y) - len(rows)}
+    more: dict[str, Any] = {"left_out": len(dataset.y) - len(rows)}
+    if dataset.truth is not None and len(axes) == 1:
+        low, high = ends_of(dataset.features[axes[0]], dataset.X[:, axes[0]])
+        more["truth"] = all_rounded(dataset.truth(np.linspace(low, high, TRUTH_POINTS)))
+    return {"points": card} | more
 
 
 def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any]:
@@ -148,6 +152,7 @@ def _values(x: np.ndarray, rows: Sequence[int] | None = None) -> list[float | No
 # The surface in cells --------------------------------------------------------------------------------
 
 
+TRUTH_POINTS = 121  # of the curve that a simulated sample was drawn from
 CELLS = (120, 90)  # along x and y, at most
 CELLS_OF_ONE = 400  # if there is no second axis
 MOST_NUMBERS = 40_000  # sent in all grids together: about 110 kB

@@ -15,7 +15,8 @@ cells of a grid (`espalier.display.boundaries.plane`). The same arguments always
      "held": [["petal length", "4.35"], …]  values of the features that are split on but not shown
      "points": {"row": [int, …], "x": [float | None, …], "y": [… or the target, where there is one axis],
                 "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
-     "left_out": int}                samples not drawn, past settings.MAX_POINTS
+     "left_out": int,                samples not drawn, past settings.MAX_POINTS
+     "truth": [float, …]}            of a simulated sample: the mean of its target along the only axis
 
 A `Tree` of classes also has "rows": [int, …] of each leaf, and where classes tie "ties": [str | None, …].
 
