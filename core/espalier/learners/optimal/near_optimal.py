@@ -66,11 +66,15 @@ class RowsPlace(NamedTuple):
 class RowsFacts(NamedTuple):
     """A survey of a set of rows: costs are whole numbers, above those that no tree can avoid."""
 
-    leaves: tuple[int, ...]  # cost of a leaf of each class
     best: np.ndarray  # (n_columns,) int64: least value of a tree with this question at the top; NEVER for none
     low: np.ndarray  # (2, n_columns) int64: least values of its two sides; [1]: answer 1
     names: np.ndarray  # (2, n_columns) int64: names of the rows that answer 1, combined
-    sides: np.ndarray  # (2, n_columns, n_classes) int64: cost of a leaf of each class, on each side
+    costs: np.ndarray  # (n_classes, any) ints: cost of a leaf where a column is 1; last on all rows
+
+    def leaves(self, column: int = -1, answer: int = 1) -> list[int]:
+        """Return the cost of a leaf of each class, on all rows or on those with an answer to a column."""
+        costs = self.costs[:, column]
+        return (costs if answer else self.costs[:, -1] - costs).tolist()
 
 
 class Surveyor:
@@ -91,11 +95,7 @@ class Surveyor:
         result = survey(self.thread, np.array(place.path, np.int64), place.left, splits, goal)
         if self.thread.stop[0]:
             raise StoppedEarly
-        *gains, worth = result.sums.astype(np.int64)
-        ones = worth - np.array(gains)
-        leaves = ones[:, -1]
-        sides = np.stack([leaves[:, None] - ones, ones]).transpose(0, 2, 1)
-        return RowsFacts(tuple(leaves.tolist()), result.best, result.low, result.yes, sides)
+        return RowsFacts(result.best, result.low, result.yes, result.sums[-1] - result.sums[:-1])
 
 
 # ---- the list
@@ -318,7 +318,7 @@ class Listing:
         self._facts = self._lister.surveyor.facts(self._place, self._horizon)
         best = self._facts.best
         if is_first:
-            for label, cost in enumerate(self._facts.leaves):
+            for label, cost in enumerate(self._facts.leaves()):
                 self._push(cost * unit, -1, label)
         else:
             best[self._best == NEVER] = NEVER
@@ -335,7 +335,7 @@ class Listing:
         assert facts is not None
         box = cells.part(self._box, column, side)
         if self._left == 1:
-            return Branch(lister.leaves(tuple(facts.sides[side, column].tolist())), cells, box, cells.mass(box))
+            return Branch(lister.leaves(tuple(facts.leaves(column, side))), cells, box, cells.mass(box))
         is_narrow = cells.feature[column] in cells.narrow
         place, least = self._place.side(facts, column, side), int(facts.low[side, column])
         listing = lister.listing(place, box if is_narrow else self._box, least)

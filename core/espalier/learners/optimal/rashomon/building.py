@@ -16,12 +16,10 @@ from espalier.learners.optimal.rashomon.graph import (
     PartialTree,
     RowsNode,
     SplitNode,
-    Table,
     TreesAsGood,
-    join_tables,
+    product,
     shape_of,
 )
-from espalier.learners.optimal.rashomon.surveys import NEVER
 from espalier.learners.optimal.tree_builder import Shape
 from espalier.trees import LEAF
 
@@ -68,7 +66,7 @@ class TreeBuilding:
         token = next(tokens, "")
         if token == OPEN:
             return None
-        if token.startswith("c") and int(token[1:]) < len(rows.leaves):
+        if token.startswith("c") and int(token[1:]) in rows.leaves:
             return int(token[1:])
         inputs = self.trees.questions.inputs
         for split in rows.splits if token.startswith("q") else ():
@@ -84,12 +82,12 @@ class TreeBuilding:
     @property
     def n_trees(self) -> int:
         """How many trees as good agree with what is decided."""
-        return sum(self._table(self.trees.root, self.tree).values())
+        return sum(self._agreeing(self.trees.root, self.tree).table.values())
 
     @property
     def objective(self) -> float:
         """The least objective that can be reached."""
-        return self.trees.objective(min(self._table(self.trees.root, self.tree)))
+        return self.trees.objective(min(self._agreeing(self.trees.root, self.tree).table))
 
     @property
     def nodes(self) -> list[PartialNode]:
@@ -123,67 +121,28 @@ class TreeBuilding:
 
     def choices(self, path: str) -> list[NodeChoice]:
         """Return the choices at a node that lead to a tree as good: leaves first, then by number of trees."""
-        rows, rests = self._around(path)
+        rows = {node.path: node.rows for node in self.nodes}.get(path)
+        if rows is None:
+            raise ValueError(f"there is no node {path!r}")
+        options: list[tuple[SplitNode | None, int]] = [(None, label) for label in rows.leaves]
         choices = []
-        for label, cost in enumerate(rows.leaves):
-            if cost <= rows.budget:
-                choices.append(self._choice(None, label, {cost * self.trees.unit: 1}, rests[label]))
-        for split in rows.splits:
-            choices.append(self._choice(split, LEAF, split.table, rests[LEAF]))
-        left = [choice for choice in choices if choice.n_trees]
-        return sorted(left, key=lambda choice: (choice.split is not None, -choice.n_trees))
+        for split, label in [*options, *((split, LEAF) for split in rows.splits)]:
+            tree = label if split is None else ChosenSplit(split, None, None)
+            table = self._agreeing(self.trees.root, _with(self.tree, path, tree)).table
+            if table:
+                objective = self.trees.objective(min(table))
+                choices.append(NodeChoice(split, label, sum(table.values()), objective))
+        return sorted(choices, key=lambda choice: (choice.split is not None, -choice.n_trees))
 
-    def _choice(self, split: SplitNode | None, label: int, table: Table, rest: Table) -> NodeChoice:
-        holds, total, least = self.trees.limits.holds, 0, NEVER
-        for a, n in table.items():
-            for b, m in rest.items():
-                if holds(a + b):
-                    total, least = total + n * m, min(least, a + b)
-        return NodeChoice(split, label, total, self.trees.objective(least))
-
-    def _around(self, path: str) -> tuple[RowsNode, dict[int, Table]]:
-        """Return the rows of a node, and the trees around it: the table for a split, and for a leaf of each class.
-
-        A leaf of a class does not stand beside another one, so that the tables differ.
-        """
-        rows, tree, rest = self.trees.root, self.tree, {0: 1}
-        rests: dict[int, Table] = dict.fromkeys(range(LEAF, len(rows.leaves)), rest)
-        for answer in path:
-            if not isinstance(tree, ChosenSplit):
-                raise ValueError(f"there is no node {path!r}")
-            other, beside = (tree.split.no, tree.no) if answer == "y" else (tree.split.yes, tree.yes)
-            table = self._table(other, beside)
-            around = rests[LEAF]
-            rests = {LEAF: join_tables(around, table, self.trees.limits)}
-            for label in range(len(rows.leaves)):
-                rests[label] = join_tables(
-                    around, self._without_leaf(table, other, beside, label), self.trees.limits
-                )
-            rows, tree = (tree.split.yes, tree.yes) if answer == "y" else (tree.split.no, tree.no)
-        return rows, rests
-
-    def _without_leaf(self, table: Table, rows: RowsNode, tree: PartialTree, label: int) -> Table:
-        """Return the table of a node without the leaf of a class."""
-        value = rows.leaves[label] * self.trees.unit
-        if isinstance(tree, ChosenSplit) or tree not in (None, label) or value not in table:
-            return table
-        return {other: n - (other == value) for other, n in table.items() if n - (other == value)}
-
-    def _table(self, rows: RowsNode, tree: PartialTree) -> Table:
-        """Return how many trees agree with what is decided at a node and below it, by value."""
+    def _agreeing(self, rows: RowsNode, tree: PartialTree) -> RowsNode:
+        """Return a node with the trees that agree with what is decided there and below it."""
         if tree is None:
-            return rows.table
+            return rows
         if not isinstance(tree, ChosenSplit):
-            cost = rows.leaves[tree]
-            return {cost * self.trees.unit: 1} if cost <= rows.budget else {}
-        no, yes = self._table(tree.split.no, tree.no), self._table(tree.split.yes, tree.yes)
-        counts = dict(join_tables(no, yes, self.trees.limits))
-        for label in range(len(rows.leaves)):
-            sides = [_leaf_cost(tree.split.no, tree.no, label), _leaf_cost(tree.split.yes, tree.yes, label)]
-            value = sum(sides) * self.trees.unit + 1
-            if value in counts and max(sides) < NEVER:
-                counts[value] -= 1
-        return {value: n for value, n in counts.items() if n}
+            leaves = {tree: rows.leaves[tree]} if tree in rows.leaves else {}
+            return RowsNode(rows.budget, leaves, (), {cost * self.trees.unit: 1 for cost in leaves.values()})
+        no, yes = self._agreeing(tree.split.no, tree.no), self._agreeing(tree.split.yes, tree.yes)
+        return RowsNode(rows.budget, {}, (), product(no, yes, self.trees.limits))
 
     def _tokens(self, tree: PartialTree) -> list[str]:
         if tree is None:
@@ -192,12 +151,6 @@ class TreeBuilding:
             return [f"c{tree}"]
         question = self.trees.questions.inputs.columns.question[tree.split.place]
         return [f"q{question}", *self._tokens(tree.yes), *self._tokens(tree.no)]
-
-
-def _leaf_cost(rows: RowsNode, tree: PartialTree, label: int) -> int:
-    """Return the cost of a leaf of a class, NEVER where there is none any more."""
-    is_possible = not isinstance(tree, ChosenSplit) and tree in (None, label)
-    return rows.leaves[label] if is_possible and rows.leaves[label] <= rows.budget else NEVER
 
 
 def _nodes(node: PartialNode) -> Iterator[PartialNode]:

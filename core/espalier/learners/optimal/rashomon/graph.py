@@ -12,7 +12,8 @@ of its sides' numbers. A side is explored as far as the best tree of the other s
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -110,25 +111,35 @@ class TreesAsGood:
 
     def _leaves(self, node: RowsNode, value: int) -> list[int]:
         """Return the classes whose leaf has this value."""
-        if value // self.unit > node.budget or value % self.unit:
-            return []
-        return [label for label, cost in enumerate(node.leaves) if cost * self.unit == value]
+        return [label for label, cost in node.leaves.items() if cost * self.unit == value]
 
     def _below(self, split: SplitNode, value: int, rank: int) -> ChosenSplit:
         """Return the tree of this rank among those with this split and value.
 
-        Pairs come in order of the value of their side of 0.
+        Pairs come in order of the value of their side of no. Of equal ones, two leaves (of different classes) come
+        first, then a leaf on the side of no: leaves have the first ranks on their side.
         """
         for a, n in split.no.table.items():
             b = value - 1 - a
             m = split.yes.table.get(b, 0)
             if not m:
                 continue
-            pairs = SidePairs(self._leaves(split.no, a), self._leaves(split.yes, b), n, m)
-            if rank < pairs.size:
-                i, j = pairs.ranks(rank)
-                return ChosenSplit(split, self._tree(split.yes, b, j), self._tree(split.no, a, i))
-            rank -= pairs.size
+            zeros, ones = self._leaves(split.no, a), self._leaves(split.yes, b)
+            pairs = [(i, j) for i, label in enumerate(zeros) for j, other in enumerate(ones) if label != other]
+            n_beside_leaves = len(zeros) * (m - len(ones))
+            n_pairs = len(pairs) + n_beside_leaves + (n - len(zeros)) * m
+            if rank >= n_pairs:
+                rank -= n_pairs
+                continue
+            if rank < len(pairs):
+                i, j = pairs[rank]
+            elif rank < len(pairs) + n_beside_leaves:
+                i, j = divmod(rank - len(pairs), m - len(ones))
+                j += len(ones)
+            else:
+                i, j = divmod(rank - len(pairs) - n_beside_leaves, m)
+                i += len(zeros)
+            return ChosenSplit(split, self._tree(split.yes, b, j), self._tree(split.no, a, i))
         raise IndexError(rank)
 
 
@@ -214,10 +225,9 @@ class Explorer:
             facts = self.surveyor.facts(place, (budget + 1) * self.surveyor.unit)
             alike = self._alike(facts, place.rows, budget)
             splits = [self._split(place, places, facts, budget) for places in alike]
-            splits = [split for split in splits if split.table]
-            limits = self.limits(place.left, budget)
-            table = total([leaf_table(facts.leaves, limits), *(split.table for split in splits)])
-            node = RowsNode(place.left, budget, facts.leaves, tuple(splits), table)
+            node = make_node(
+                facts.leaves(), [split for split in splits if split.table], budget, self.surveyor.unit
+            )
             self._known[place.rows, place.left] = node
         return node
 
@@ -235,7 +245,7 @@ class Explorer:
         self._n_splits += 1
         if self._limit is not None and self._n_splits > self._limit:
             raise StoppedEarly
-        place = middle(places)
+        place = places[len(places) // 2]
         column, is_swapped = self.questions.column[place], self.questions.swapped[place]
         no, yes = (self._side(here, facts, column, answer ^ is_swapped, budget) for answer in (0, 1))
         return SplitNode(tuple(places), no, yes, product(no, yes, self.limits(here.left, budget)))
@@ -245,8 +255,7 @@ class Explorer:
         # explored for the greatest budget that any way to it leaves, and has the splits that its depth leaves.
         rest = budget - int(facts.low[1 - side, column]) // self.surveyor.unit
         if here.left == 1:
-            leaves = tuple(facts.sides[side, column].tolist())
-            return RowsNode(0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)))
+            return make_node(facts.leaves(column, side), (), rest, self.surveyor.unit)
         return self._node(here.side(facts, column, side), rest)
 
 
@@ -256,11 +265,19 @@ class Explorer:
 class RowsNode(NamedTuple):
     """An *or* node: a set of rows, and the trees on it within its budget."""
 
-    left: int  # most splits on a path from here
     budget: int  # most cost
-    leaves: tuple[int, ...]  # cost of a leaf of each class
-    splits: tuple[SplitNode, ...]
+    leaves: Mapping[int, int]  # cost of the leaf of each class, within the budget
+    splits: Sequence[SplitNode]
     table: Table
+
+
+def make_node(costs: Iterable[int], splits: Sequence[SplitNode], budget: int, unit: int) -> RowsNode:
+    """Return the node of these splits, and of a leaf of each class with its cost, as far as the budget goes."""
+    leaves = {label: cost for label, cost in enumerate(costs) if cost <= budget}
+    counts = Counter(cost * unit for cost in leaves.values())
+    for split in splits:
+        counts.update(split.table)
+    return RowsNode(budget, leaves, splits, {value: counts[value] for value in sorted(counts)})
 
 
 class SplitNode(NamedTuple):
@@ -274,7 +291,7 @@ class SplitNode(NamedTuple):
     @property
     def place(self) -> int:
         """The question that stands for all: the one in the middle."""
-        return middle(self.places)
+        return self.places[len(self.places) // 2]
 
 
 GraphTree: TypeAlias = "ChosenSplit | int"  # a leaf is the class that it predicts
@@ -304,11 +321,6 @@ def splits_of(tree: PartialTree) -> Iterator[SplitNode]:
         yield from splits_of(tree.no)
 
 
-def middle(places: tuple[int, ...] | list[int]) -> int:
-    """Return the question that stands for all of them."""
-    return places[len(places) // 2]
-
-
 # ---- the numbers of trees
 
 
@@ -318,59 +330,6 @@ class TableLimits(NamedTuple):
     unit: int
     budget: int  # most cost
     splits: int  # most splits
-
-    def holds(self, value: int) -> bool:
-        """Return whether trees of this value are counted."""
-        return value // self.unit <= self.budget and value % self.unit <= self.splits
-
-
-class SidePairs(NamedTuple):
-    """The pairs of a tree on the side of no and one on the side of yes, without two leaves of the same class.
-
-    The trees of a side have ranks, and its leaves come first. Of the pairs, those of two leaves come first, then
-    those of a leaf on the side of no.
-    """
-
-    zeros: list[int]  # classes of the leaves on the side of no
-    ones: list[int]
-    n_no: int  # trees
-    n_yes: int
-
-    @property
-    def size(self) -> int:
-        """How many pairs there are."""
-        return self.n_no * self.n_yes - len(self.zeros) * len(self.ones) + len(self._leaf_pairs)
-
-    def ranks(self, rank: int) -> tuple[int, int]:
-        """Return the ranks of the trees of no and yes in the pair of this rank."""
-        if rank < len(self._leaf_pairs):
-            return self._leaf_pairs[rank]
-        rank -= len(self._leaf_pairs)
-        zeros, ones = len(self.zeros), len(self.ones)
-        n_beside_leaves = zeros * (self.n_yes - ones)
-        if rank < n_beside_leaves:
-            i, j = divmod(rank, self.n_yes - ones)
-            return i, ones + j
-        i, j = divmod(rank - n_beside_leaves, self.n_yes)
-        return zeros + i, j
-
-    @property
-    def _leaf_pairs(self) -> list[tuple[int, int]]:
-        return [(i, j) for i, a in enumerate(self.zeros) for j, b in enumerate(self.ones) if a != b]
-
-
-def leaf_table(leaves: Iterable[int], limits: TableLimits) -> Table:
-    """Return the table of leaves of these costs."""
-    return total({cost * limits.unit: 1} for cost in leaves if cost <= limits.budget)
-
-
-def total(tables: Iterable[Table]) -> Table:
-    """Return the sum of tables."""
-    counts: dict[int, int] = {}
-    for table in tables:
-        for value, n in table.items():
-            counts[value] = counts.get(value, 0) + n
-    return {value: counts[value] for value in sorted(counts)}
 
 
 def join_tables(no: Table, yes: Table, limits: TableLimits) -> Table:
@@ -386,14 +345,14 @@ def join_tables(no: Table, yes: Table, limits: TableLimits) -> Table:
             if (value := a + b + 1) > most:
                 break
             counts[value] = counts.get(value, 0) + n * m
-    return {value: counts[value] for value in sorted(counts) if limits.holds(value)}
+    return {value: counts[value] for value in sorted(counts) if value % limits.unit <= limits.splits}
 
 
 def product(no: RowsNode, yes: RowsNode, limits: TableLimits) -> Table:
     """Return the table of a split with these sides; two leaves that give the same answer are none."""
     counts = dict(join_tables(no.table, yes.table, limits))
-    for a, b in zip(no.leaves, yes.leaves, strict=True):
-        value = (a + b) * limits.unit + 1
-        if a <= no.budget and b <= yes.budget and value in counts:
+    for label in no.leaves.keys() & yes.leaves.keys():
+        value = (no.leaves[label] + yes.leaves[label]) * limits.unit + 1
+        if value in counts:
             counts[value] -= 1
     return {value: n for value, n in counts.items() if n}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from espalier.learners.optimal.rashomon.graph import (
     GraphTree,
     RowsNode,
     SplitNode,
-    Table,
     TreesAsGood,
     shape_of,
     splits_of,
@@ -25,7 +24,7 @@ from espalier.progress import Progress
 
 SLIGHT = 0.02  # share of the samples that may be answered otherwise than by the best tree of a card
 VALUES = 4_000_000  # kept at a time: 32 MB
-Reach: TypeAlias = "dict[int, np.ndarray]"  # by the id of a node: (n_samples,) bool, who may come to it
+T = TypeVar("T")
 MOST_TREES = 500  # of more, so many are drawn
 
 
@@ -99,7 +98,9 @@ class CardBuilder:
         if at is not None:
             self.cards[at] = self.cards[at]._replace(n_trees=self.cards[at].n_trees + 1)
             return
-        ranges = tuple(_range(self._trees, split) for split in splits_of(tree))
+        inputs = self._trees.questions.inputs
+        ends = (inputs.columns.question[[split.places[0], split.places[-1]]] for split in splits_of(tree))
+        ranges = tuple(tuple(inputs.questions.threshold[pair].tolist()) for pair in ends)
         answers: dict[int, int] = {}
         self._collect(tree, (1 << self._n) - 1, answers)
         alike = self._of_outline.setdefault(self._outline(tree), [])
@@ -149,12 +150,6 @@ def _add_function(card: TreeCard, ranges: tuple[tuple[float, float], ...], n_dif
     return TreeCard(card.first, card.n_functions + 1, wider, card.n_trees + 1, most)
 
 
-def _range(trees: TreesAsGood, split: SplitNode) -> tuple[float, float]:
-    inputs = trees.questions.inputs
-    low, high = inputs.questions.threshold[inputs.columns.question[[split.places[0], split.places[-1]]]].tolist()
-    return low, high
-
-
 # ---- classes of samples
 
 
@@ -192,44 +187,48 @@ def open_classes(trees: TreesAsGood) -> OpenClasses:
 
 def _discrepancy(trees: TreesAsGood) -> int:
     """Return the most samples that one tree answers otherwise than the best tree."""
-    bits, best = trees.questions.inputs.columns.bits, answers_of(trees, trees.shape(0))
-    memo: dict[int, dict[int, int]] = {}
+    inputs, best = trees.questions.inputs, answers_of(trees, trees.shape(0))
+    bits = inputs.columns.bits
+    tables: dict[int, dict[int, int]] = {}  # by node, and value: the most
 
-    def count(node: RowsNode, rows: np.ndarray) -> dict[int, int]:
-        if id(node) in memo:
-            return memo[id(node)]
-        same = np.bincount(best[rows], minlength=len(node.leaves))
-        most: dict[int, int] = {}
-        for cost, n in zip(node.leaves, (same.sum() - same).tolist(), strict=True):
-            if cost <= node.budget:
-                most[cost * trees.unit] = max(n, most.get(cost * trees.unit, 0))
+    def count(node: RowsNode, rows: np.ndarray) -> None:
+        if id(node) in tables:
+            return
+        same = np.bincount(best[rows], minlength=len(inputs.cost)).tolist()
+        most = tables[id(node)] = dict[int, int]()
+        for label, cost in node.leaves.items():
+            most[cost * trees.unit] = max(sum(same) - same[label], most.get(cost * trees.unit, 0))
         for split in node.splits:
             is_yes = bits[:, split.place]
-            no, yes = count(split.no, rows & ~is_yes), count(split.yes, rows & is_yes)
-            for a, n in no.items():
-                for b, m in yes.items():
-                    if (value := a + b + 1) in split.table:
-                        most[value] = max(n + m, most.get(value, 0))
-        memo[id(node)] = most
-        return most
+            count(split.no, rows & ~is_yes)
+            count(split.yes, rows & is_yes)
+            for value, n, m in _pairs(split, tables):
+                most[value] = max(n + m, most.get(value, 0))
 
-    return max(count(trees.root, np.ones(len(bits), dtype=bool)).values())
+    count(trees.root, np.ones(len(bits), dtype=bool))
+    return max(tables[id(trees.root)].values())
+
+
+def _pairs(split: SplitNode, tables: Mapping[int, Mapping[int, T]]) -> Iterator[tuple[int, T, T]]:
+    """Yield the values of a split's trees, with the entries of their sides for no and yes in tables by node."""
+    for a, n in tables[id(split.no)].items():
+        for b, m in tables[id(split.yes)].items():
+            if (value := a + b + 1) in split.table:
+                yield value, n, m
 
 
 def answers_of(trees: TreesAsGood, shape: Shape) -> np.ndarray:
     """Return the class that a tree gives to each training sample, (n_samples,)."""
-    label = np.empty(len(trees.questions.inputs.label), np.int64)
-    _answer(trees.questions.inputs.columns.bits, shape, np.arange(len(label)), label)
+    bits = trees.questions.inputs.columns.bits
+    label, parts = np.empty(len(bits), np.int64), [(shape, np.arange(len(bits)))]
+    while parts:
+        part, rows = parts.pop()
+        if isinstance(part, ColumnSplit):
+            is_yes = bits[rows, part.column]
+            parts += [(part.one, rows[is_yes]), (part.zero, rows[~is_yes])]
+        elif part is not None:
+            label[rows] = part
     return label
-
-
-def _answer(bits: np.ndarray, shape: Shape, rows: np.ndarray, label: np.ndarray) -> None:
-    if isinstance(shape, ColumnSplit):
-        is_yes = bits[rows, shape.column]
-        _answer(bits, shape.one, rows[is_yes], label)
-        _answer(bits, shape.zero, rows[~is_yes], label)
-    else:
-        label[rows] = shape
 
 
 def least_objectives(trees: TreesAsGood, X: np.ndarray) -> np.ndarray:
@@ -262,10 +261,61 @@ def least_values(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode] | N
 
     `bits` (n, n_places) are the answers to the questions of the trees.
     """
-    order, n_classes = _nodes_upwards(trees.root) if order is None else order, len(trees.root.leaves)
-    most = max(VALUES // (len(order) * n_classes * _count_sizes(trees)), 100)
-    parts = [_LeastValues(trees, bits[at : at + most], order).at_root() for at in range(0, len(bits), most)]
-    return np.concatenate([np.empty((0, n_classes)), *parts])
+    order, n_classes = _nodes_upwards(trees.root) if order is None else order, len(trees.questions.inputs.cost)
+    # With a limit of splits the cheapest subtree may have too many beside the other side's: one of each number of
+    # splits is kept.
+    n_sizes = trees.limits.splits + 1 if trees.limits.splits < trees.unit - 1 else 1
+    most = max(VALUES // (len(order) * n_classes * n_sizes), 100)
+    parts = (_least_by_size(trees, bits[at : at + most], order, n_sizes) for at in range(0, len(bits), most))
+    return np.concatenate([np.empty((0, n_classes)), *(part.min(axis=2) for part in parts)])
+
+
+def _least_by_size(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode], n_sizes: int) -> np.ndarray:
+    """Return the least values at the root for each class and number of splits, (n, n_classes, n_sizes).
+
+    Numbers of splits are not told apart where there is one size.
+    """
+    unit, shape = trees.unit, (len(trees.questions.inputs.cost), n_sizes)
+    sides = [(a, b, a + b + 1) for a in range(n_sizes - 1) for b in range(n_sizes - 1 - a)]  # and the split above
+    sides = sides if n_sizes > 1 else [(0, 0, 0)]
+    reach = _reach(bits, order)
+    samples, values, least = (
+        {},
+        {},
+        {},
+    )  # by node: who may come to it (n,), theirs by class and size, and all trees'
+    for node in order:
+        rows = samples[id(node)] = np.flatnonzero(reach[id(node)])
+        here = values[id(node)] = np.full((len(rows), *shape), np.inf)
+        for label, cost in node.leaves.items():
+            here[:, label, 0] = cost * unit
+        for split in node.splits:
+            is_yes = bits[rows, split.place]
+            for side, other, is_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
+                below = values[id(side)][np.searchsorted(samples[id(side)], rows[is_side])]
+                above = np.full(below.shape, np.inf)
+                for a, b, size in sides:
+                    if least[id(other)][b] < np.inf:
+                        above[:, :, size] = np.minimum(above[:, :, size], below[:, :, a] + least[id(other)][b] + 1)
+                above[above >= (node.budget + 1) * unit] = np.inf
+                here[is_side] = np.minimum(here[is_side], above)
+        least[id(node)] = [
+            min((value for value in node.table if n_sizes == 1 or value % unit == size), default=np.inf)
+            for size in range(n_sizes)
+        ]
+    return values[id(order[-1])]
+
+
+def _reach(bits: np.ndarray, order: list[RowsNode]) -> dict[int, np.ndarray]:
+    """Return which samples may come to each node, (n,) bool by its id: a node has several ways to it."""
+    reach = {id(node): np.zeros(len(bits), dtype=bool) for node in order}
+    reach[id(order[-1])][:] = True
+    for node in reversed(order):
+        for split in node.splits:
+            is_yes = bits[:, split.place]
+            reach[id(split.yes)] |= reach[id(node)] & is_yes
+            reach[id(split.no)] |= reach[id(node)] & ~is_yes
+    return reach
 
 
 def objectives_of(trees: TreesAsGood, values: np.ndarray) -> np.ndarray:
@@ -299,86 +349,6 @@ def _nodes_upwards(root: RowsNode) -> list[RowsNode]:
 
     visit(root)
     return list(nodes.values())
-
-
-def _count_sizes(trees: TreesAsGood) -> int:
-    """Return how many sizes of subtrees are told apart: each number of splits where it is limited, or none.
-
-    With a limit the cheapest subtree may have too many splits beside the other side's, so that one of each number
-    is kept.
-    """
-    is_limited = trees.limits.splits < 2**trees.root.left - 1
-    return trees.limits.splits + 1 if is_limited else 1
-
-
-class _LeastValues:
-    """The least values of the trees of all nodes for samples that may come to them."""
-
-    def __init__(self, trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode]):
-        self._unit, self._bits, self._order = trees.unit, bits, order
-        self._n_sizes = _count_sizes(trees)
-        # By node: the samples (n,) that may come to it, ascending, and the least values, (n, n_classes, n_sizes).
-        self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-
-    def at_root(self) -> np.ndarray:
-        """Return the least values at the root, (n, n_classes)."""
-        reach = self._reach()
-        for node in self._order:
-            samples = np.flatnonzero(reach[id(node)])
-            self._known[id(node)] = samples, self._values_of(node, samples)
-        return self._known[id(self._order[-1])][1].min(axis=2)
-
-    def _reach(self) -> Reach:
-        """Return which samples may come to each node: one node has several ways to it."""
-        reach = {id(node): np.zeros(len(self._bits), dtype=bool) for node in self._order}
-        reach[id(self._order[-1])][:] = True
-        for node in reversed(self._order):
-            here = reach[id(node)]
-            for split in node.splits:
-                is_yes = self._bits[:, split.place]
-                reach[id(split.yes)] |= here & is_yes
-                reach[id(split.no)] |= here & ~is_yes
-        return reach
-
-    def _values_of(self, node: RowsNode, samples: np.ndarray) -> np.ndarray:
-        least = np.full((len(samples), len(node.leaves), self._n_sizes), np.inf)
-        for label, cost in enumerate(node.leaves):
-            if cost <= node.budget:
-                least[:, label, 0] = cost * self._unit
-        most = (node.budget + 1) * self._unit - 1
-        for split in node.splits:
-            is_yes = self._bits[samples, split.place]
-            for side, other, is_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
-                below, least_below = self._known[id(side)]
-                values = least_below[np.searchsorted(below, samples[is_side])]
-                values = self._pair_up(values, self._least_by_size(other.table))
-                least[is_side] = np.minimum(least[is_side], np.where(values <= most, values, np.inf))
-        return least
-
-    def _pair_up(self, side: np.ndarray, other: list[float]) -> np.ndarray:
-        """Return the values of splits with trees on this side, (n, n_classes, n_sizes), and on the other one."""
-        values = np.full(side.shape, np.inf)
-        for a, b, size in self._pairs_of_sizes():
-            if other[b] < np.inf:
-                values[:, :, size] = np.minimum(values[:, :, size], side[:, :, a] + other[b] + 1)
-        return values
-
-    def _least_by_size(self, table: Table) -> list[float]:
-        """Return the least value of each size in a table, inf where there is none."""
-        least = [np.inf] * self._n_sizes
-        for value in table:
-            at = value % self._unit if self._n_sizes > 1 else 0
-            if at < self._n_sizes:
-                least[at] = min(least[at], value)
-        return least
-
-    def _pairs_of_sizes(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the sizes of two sides, and that of the split above them."""
-        if self._n_sizes == 1:
-            yield 0, 0, 0
-        for a in range(self._n_sizes - 1):
-            for b in range(self._n_sizes - 1 - a):
-                yield a, b, a + b + 1
 
 
 # ---- reliance on features
@@ -460,18 +430,15 @@ def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
     tables: dict[int, Mapping[int, np.ndarray]] = {}  # by node, and value: (n_features,) object, numbers of trees
     for node in _nodes_upwards(trees.root):
         counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(n_features, object))
-        for cost in node.leaves:
-            if cost <= node.budget:
-                counts[cost * trees.unit] += 1
+        for cost in node.leaves.values():
+            counts[cost * trees.unit] += 1
         for split in node.splits:
             is_other = np.arange(n_features) != trees.questions.feature[split.place]
-            for a, n in tables[id(split.no)].items():
-                for b, m in tables[id(split.yes)].items():
-                    if (value := a + b + 1) in split.table:
-                        counts[value] += n * m * is_other
-            for a, b in zip(split.no.leaves, split.yes.leaves, strict=True):
-                is_pair = a <= split.no.budget and b <= split.yes.budget
-                if is_pair and (value := (a + b) * trees.unit + 1) in split.table:
+            for value, n, m in _pairs(split, tables):
+                counts[value] += n * m * is_other
+            no, yes = split.no.leaves, split.yes.leaves
+            for label in no.keys() & yes.keys():
+                if (value := (no[label] + yes[label]) * trees.unit + 1) in split.table:
                     counts[value] -= is_other
         tables[id(node)] = dict(counts)
     return sum(tables[id(trees.root)].values(), np.zeros(n_features, object)).tolist()

@@ -78,10 +78,14 @@ def all_questions(inputs: BuildingData, X: np.ndarray) -> AllQuestions:
         raise ValueError("these are not the samples that the model was fitted to")
     columns = DistinctQuestions(numbers, np.zeros(len(places), dtype=bool), bits)
     is_swapped = bits[0] != inputs.columns.bits[0, column] if len(places) else none[:0]
+    return _by_threshold(inputs._replace(columns=columns), column, is_swapped)
+
+
+def _by_threshold(inputs: BuildingData, column: np.ndarray, is_swapped: np.ndarray) -> AllQuestions:
+    """Return the questions of these inputs with their order."""
+    numbers = inputs.columns.question
     threshold = np.nan_to_num(inputs.questions.threshold[numbers], nan=-np.inf)
-    feature = inputs.questions.feature[numbers].tolist()
-    order = np.lexsort((numbers, threshold)).tolist()
-    inputs = inputs._replace(columns=columns)
+    feature, order = inputs.questions.feature[numbers].tolist(), np.lexsort((numbers, threshold)).tolist()
     return AllQuestions(inputs, feature, column.tolist(), is_swapped.astype(int).tolist(), order)
 
 
@@ -122,11 +126,8 @@ def survey_table(search: ThresholdSearch, X: np.ndarray) -> SurveyTable:
     numbers = np.concatenate([np.empty(0, np.int64), *columns.question])
     cuts = _cut_table(rows, np.concatenate([[0], np.cumsum(n)]))
     distinct = DistinctQuestions(numbers, np.zeros(len(numbers), dtype=bool), columns.rank[:, chain] <= rank)
-    threshold = np.nan_to_num(questions.threshold[numbers], nan=-np.inf)
-    places = list(range(len(numbers)))
-    order = np.lexsort((numbers, threshold)).tolist()
-    feature = questions.feature[numbers].tolist()
-    every_one = AllQuestions(search.inputs._replace(columns=distinct), feature, places, [0] * len(numbers), order)
+    places = np.arange(len(numbers))
+    every_one = _by_threshold(search.inputs._replace(columns=distinct), places, np.zeros(len(numbers)))
     optimum = search.least_cost + search.unavoidable - rows.unavoidable
     return SurveyTable(cuts, every_one, chain, rank, SortedRows(columns, rows), rows.worth > 0, optimum)
 
@@ -175,10 +176,9 @@ class SortedSurveyor:
         n = len(self._table.chain)
         sums = QuestionSums(np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64))
         sum_cuts(self._table.cuts, inside, sums)
-        yes = sums.saved[-1, :n] - sums.saved[:-1, :n]
-        leaves = sums.saved[-1, n] - sums.saved[:-1, n]
-        sides = np.stack([leaves[:, None] - yes, yes])
+        costs = sums.saved[-1] - sums.saved[:-1]
         if left == 1:
+            sides = np.stack([costs[:, n:] - costs[:, :n], costs[:, :n]])
             best, low = _two_leaves(sides), sides.min(axis=1)
         else:
             low = self._stumps(inside, budget) if left == 2 else self._deep(inside, sums, left - 1, budget)
@@ -187,8 +187,7 @@ class SortedSurveyor:
         best[(names[0] == 0) | (names[0] == sums.names[0, n])] = NEVER
         if self._progress.is_stopped:
             raise StoppedEarly
-        values = best * self.unit, low * self.unit
-        return RowsFacts(tuple(leaves.tolist()), *values, names, sides.transpose(0, 2, 1))
+        return RowsFacts(best * self.unit, low * self.unit, names, costs)
 
     def _rows(self, place: RowsPlace) -> np.ndarray:
         """Return which rows are those of a place, (n_rows,) bool."""
