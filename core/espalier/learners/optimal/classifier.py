@@ -219,7 +219,9 @@ class OptimalClassifier(Directed, Classifier, Optimal):
         self._has_all_sets = True  # else there are enough for the best stump, but not for others as good
         sets = self._category_sets(training, several) if is_every else {}
         forbidden = self._forbidden_numbers()
-        quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
+        has_rules = self.forced_splits or self.monotonic_cst is not None or forbidden
+        asks_numbers_only = is_every and not (has_rules or self.is_categorical_.any())
+        quick = every_threshold(X) if asks_numbers_only else None
         if quick is not None:
             self.questions_ = quick[0]
         else:
@@ -242,11 +244,6 @@ class OptimalClassifier(Directed, Classifier, Optimal):
             "n_forbidden": len(forbidden),
         }
         return self._run(self.time_limit, progress)
-
-    def _asks_numbers_only(self, forbidden: list[int]) -> bool:
-        """Return whether all columns are numbers, about which any tree may ask."""
-        has_rules = self.forced_splits or self.monotonic_cst is not None or forbidden
-        return not (has_rules or self.is_categorical_.any())
 
     def _search(
         self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, ranks: RankedColumns | None

@@ -109,6 +109,12 @@ class NearTree(NamedTuple):
     n_splits: int
 
 
+def near_tree(inputs: BuildingData, shape: Shape) -> NearTree:
+    """Return the tree of this shape with its objective."""
+    tree, objective = build_tree(inputs, shape)
+    return NearTree(tree, objective, tree.n_leaves - 1)
+
+
 class OptimalTrees:
     """Trees within a slack of the optimum, in order of their objective, each function once; computed on demand.
 
@@ -148,8 +154,7 @@ class OptimalTrees:
         if option is None or len(self._found) == self._limit:
             self.is_complete = option is None
             return False
-        tree, objective = build_tree(self.inputs, option.shape)
-        self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
+        self._found.append(near_tree(self.inputs, option.shape))
         return True
 
 
@@ -341,7 +346,7 @@ class Listing:
         listing = lister.listing(place, box if is_narrow else self._box, least)
         if is_narrow:
             return Branch(listing, cells, box, 1)
-        alone = cells.mass(cells.part((), column, side)) if cells.is_alone(column) else None
+        alone = cells.mass(cells.part((), column, side)) if cells.feature[column] in cells.alone else None
         return Branch(listing, cells, box, alone)
 
     def _push_pair(self, column: int, i: int, j: int) -> None:
@@ -392,11 +397,14 @@ class QuestionCells:
         self._random = random.Random(0)
         self.leaf_names = [self._random.randrange(PRIME) for _ in range(n_classes)]
         self.feature = questions.feature[columns.question].tolist()
-        self.narrow = _narrow(questions)
+        shuts = (questions.categories > 0) | questions.missing_left | (questions.threshold == np.inf)
+        self.narrow = frozenset(
+            questions.feature[shuts].tolist()
+        )  # a path may exclude categories or missing values
         self._one = [0] * len(self.feature)  # the cells of a column's feature for which the column is 1
         self._chance: dict[int, list[int]] = {}  # mass of each cell, by feature
         self._masses: dict[tuple[int, int], int] = {}
-        self._n_columns: dict[int, int] = {}
+        self.alone: set[int] = set()  # features of one column, which have two or three cells
         column_groups: dict[int, list[int]] = {}
         for column, feature in enumerate(self.feature):
             column_groups.setdefault(feature, []).append(column)
@@ -416,11 +424,8 @@ class QuestionCells:
             self._one[column] = sum(1 << cell for cell, is_yes in enumerate(ones) if is_yes)
         some = [self._random.randrange(PRIME) for _ in values[1:]]
         self._chance[feature] = [*some, (1 - sum(some)) % PRIME]
-        self._n_columns[feature] = len(places)
-
-    def is_alone(self, column: int) -> bool:
-        """Return whether no other column uses the feature, which then has two or three cells."""
-        return self._n_columns[self.feature[column]] == 1
+        if len(places) == 1:
+            self.alone.add(feature)
 
     def part(self, box: Box, column: int, side: int) -> Box:
         """Return the cells of a box for which the column is 1 (`side` 1), or 0."""
@@ -453,12 +458,6 @@ def codes_of(questions: Questions, about: np.ndarray) -> np.ndarray:
     """Return the categories that some of the questions ask about; `about` (n_questions,) bool tells which."""
     together = np.bitwise_or.reduce(questions.categories[about], initial=np.uint64(0))
     return np.flatnonzero(together >> np.arange(N_CODES, dtype=np.uint64) & np.uint64(1))
-
-
-def _narrow(questions: Questions) -> frozenset[int]:
-    """Return the features whose categories or missing values a path may exclude."""
-    shuts = (questions.categories > 0) | questions.missing_left | (questions.threshold == np.inf)
-    return frozenset(questions.feature[shuts].tolist())
 
 
 def _values_of(feature: int, numbers: np.ndarray, questions: Questions) -> np.ndarray:

@@ -273,14 +273,8 @@ def packed_rows(planes: Planes, rows: MergedRows, depths: int) -> SearchLevel:
     n_classes = rows.earned.shape[1]
     weighs = planes.scales[0] < planes.scales[1]
     n_counted = n_classes + int(weighs)
-    level = make_level(depths, int(start[-1]) + 2, len(words), rows.bits.shape[1], n_classes, n_counted)
-    _fill(level, planes, rows, start)
-    return level
-
-
-def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarray) -> None:
-    """Pack all rows at depth 0."""
     n, stride = rows.bits.shape[1], stride_of(rows.bits.shape[1])
+    level = make_level(depths, int(start[-1]) + 2, len(words), n, n_classes, n_counted)
     names = _random(2, (2, len(level.name[0, 0])))
     grid = level.words[0].view(np.uint32).reshape(-1, stride)
     level.start[0], level.shape[0], level.question[0, :n] = start, (n, stride), np.arange(n)
@@ -288,12 +282,13 @@ def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarra
         units = np.zeros(((end - first) * WORD, n + 1), dtype=bool)
         units[: len(groups), :n] = rows.bits[groups]
         units[: len(groups), n] = True
-        words = np.packbits(units, axis=0, bitorder="little")
-        grid[first:end, : n + 1] = words.T.copy().view("<u4").T
+        packs = np.packbits(units, axis=0, bitorder="little")
+        grid[first:end, : n + 1] = packs.T.copy().view("<u4").T
         places = slice(first * WORD, first * WORD + len(groups))
         level.name[0, :, places] = names[:, places]
     level.high[0] = UNKNOWN
     level.rows[0] = np.bitwise_xor.reduce(level.name[0], axis=1)
+    return level
 
 
 def has_room(n_questions: int, pair_bytes: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -115,13 +116,8 @@ def joined_columns(columns: RankedColumns) -> RankedColumns:
     if len(singles) < 2 or n * len(singles) ** 2 > MOST_JOINED:
         return columns
     yes = columns.rank.T[singles] == 0
-    rows: list[list[int]] = []  # each is nested, from the one with the fewest yes
-    for place in np.argsort(yes.sum(axis=1), kind="stable").tolist():
-        row = next((row for row in rows if not (yes[row[-1]] & ~yes[place]).any()), None)
-        if row is None:
-            rows.append([place])
-        else:
-            row.append(place)
+    places = np.argsort(yes.sum(axis=1), kind="stable").tolist()  # from the one with the fewest yes
+    rows = _nested_rows(places, lambda small, large: not (yes[small] & ~yes[large]).any())
     rest = np.flatnonzero(~is_single)
     together = [np.count_nonzero(~yes[row], axis=0) for row in rows]
     rank = np.column_stack([columns.rank[:, rest], *together]).astype(np.int32)
@@ -177,18 +173,24 @@ def _parts(questions: Questions, numbers: np.ndarray) -> list[np.ndarray]:
 def _chains_of_sets(numbers: np.ndarray, masks: list[int]) -> list[np.ndarray]:
     """Return questions about sets of categories in few rows, each set within the next one of its row.
 
-    Smaller sets come first, and each ends a row that it fits. All sets take about as few rows as there are sets of
-    half of the categories, of which none contains another.
+    Smaller sets come first. All sets take about as few rows as there are sets of half of the categories, of which
+    none contains another.
     """
+    places = sorted(range(len(masks)), key=lambda place: (masks[place].bit_count(), masks[place]))
+    rows = _nested_rows(places, lambda small, large: masks[small] & ~masks[large] == 0)
+    return [numbers[row] for row in rows]
+
+
+def _nested_rows(places: list[int], is_within: Callable[[int, int], bool]) -> list[list[int]]:
+    """Return the places in rows, each within the next one of its row: each ends the first row that it fits."""
     rows: list[list[int]] = []
-    for place in sorted(range(len(masks)), key=lambda place: (masks[place].bit_count(), masks[place])):
-        fits = (row for row in rows if masks[row[-1]] & ~masks[place] == 0)
-        row = next(fits, None)
+    for place in places:
+        row = next((row for row in rows if is_within(row[-1], place)), None)
         if row is None:
             rows.append([place])
         else:
             row.append(place)
-    return [numbers[row] for row in rows]
+    return rows
 
 
 def _ranks(questions: Questions, chain: np.ndarray, X: np.ndarray) -> np.ndarray:

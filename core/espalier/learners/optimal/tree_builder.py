@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,12 +37,13 @@ class BuildingData(NamedTuple):
 
 def shape_of(preorder: Iterable[int]) -> Shape:
     """Return the shape of columns in preorder, the side of 1 first, with -1 for a leaf."""
-    return _read(iter(preorder))
+    columns = iter(preorder)
 
+    def read() -> Shape:
+        column = next(columns)
+        return None if column == LEAF else ColumnSplit(column, read(), read())
 
-def _read(columns: Iterator[int]) -> Shape:
-    column = next(columns)
-    return None if column == LEAF else ColumnSplit(column, _read(columns), _read(columns))
+    return read()
 
 
 class _Nodes:
@@ -84,7 +85,9 @@ def build_tree(inputs: BuildingData, shape: Shape) -> tuple[Tree, float]:
     nodes = _Nodes(inputs, shape)
     label, is_leaf = np.array(nodes.labels), np.array(nodes.columns) == LEAF
     n_samples, mass = _masses(inputs, nodes)
-    value = _shares(inputs, mass)
+    savings = mass @ inputs.saving
+    total = savings.sum(axis=1, keepdims=True)
+    value = np.where(total > 0, savings, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))
     best = value.argmax(axis=1)
     label = np.where(label < 0, best, label)
     value[label != best] = np.eye(len(inputs.cost))[label[label != best]]
@@ -149,10 +152,3 @@ def _make_tree(inputs: BuildingData, nodes: _Nodes, *numbers: Any) -> Tree:
     for field, values in zip(fields, inputs.questions, strict=True):
         field[is_split] = values[question]
     return make_tree(feature, threshold, nodes.left, nodes.right, categories, missing_left, *numbers)
-
-
-def _shares(inputs: BuildingData, mass: np.ndarray) -> np.ndarray:
-    """Return the values of nodes, (n_nodes, n_classes): see `build_tree`."""
-    savings = mass @ inputs.saving
-    total = savings.sum(axis=1, keepdims=True)
-    return np.where(total > 0, savings, mass) / np.where(total > 0, total, mass.sum(axis=1, keepdims=True))

@@ -20,10 +20,17 @@ import numpy as np
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal.classifier import OptimalClassifier
-from espalier.learners.optimal.near_optimal import NearTree, RowsFacts, RowsPlace, StoppedEarly, Surveyor
+from espalier.learners.optimal.near_optimal import (
+    NearTree,
+    RowsFacts,
+    RowsPlace,
+    StoppedEarly,
+    Surveyor,
+    near_tree,
+)
 from espalier.learners.optimal.rashomon.surveys import AllQuestions, SortedSurveyor, all_questions, survey_table
 from espalier.learners.optimal.threshold_search import ThresholdSearch
-from espalier.learners.optimal.tree_builder import ColumnSplit, Shape, build_tree
+from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.progress import Progress
 
 Table: TypeAlias = "Mapping[int, int]"  # number of trees by value: cost * unit + splits, the least first
@@ -74,8 +81,7 @@ class TreesAsGood:
 
     def near(self, number: int) -> NearTree:
         """Return the tree of this number, from 0. Raises IndexError for one that is not there."""
-        tree, objective = build_tree(self.questions.inputs, self.shape(number))
-        return NearTree(tree, objective, tree.n_leaves - 1)
+        return near_tree(self.questions.inputs, self.shape(number))
 
     def shape(self, number: int) -> Shape:
         """Return the splits of the tree of this number, as places of `questions`. Raises IndexError as `tree`."""

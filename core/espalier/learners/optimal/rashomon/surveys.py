@@ -78,10 +78,10 @@ def all_questions(inputs: BuildingData, X: np.ndarray) -> AllQuestions:
         raise ValueError("these are not the samples that the model was fitted to")
     columns = DistinctQuestions(numbers, np.zeros(len(places), dtype=bool), bits)
     is_swapped = bits[0] != inputs.columns.bits[0, column] if len(places) else none[:0]
-    return _by_threshold(inputs._replace(columns=columns), column, is_swapped)
+    return _ordered_questions(inputs._replace(columns=columns), column, is_swapped)
 
 
-def _by_threshold(inputs: BuildingData, column: np.ndarray, is_swapped: np.ndarray) -> AllQuestions:
+def _ordered_questions(inputs: BuildingData, column: np.ndarray, is_swapped: np.ndarray) -> AllQuestions:
     """Return the questions of these inputs with their order."""
     numbers = inputs.columns.question
     threshold = np.nan_to_num(inputs.questions.threshold[numbers], nan=-np.inf)
@@ -127,7 +127,7 @@ def survey_table(search: ThresholdSearch, X: np.ndarray) -> SurveyTable:
     cuts = _cut_table(rows, np.concatenate([[0], np.cumsum(n)]))
     distinct = DistinctQuestions(numbers, np.zeros(len(numbers), dtype=bool), columns.rank[:, chain] <= rank)
     places = np.arange(len(numbers))
-    every_one = _by_threshold(search.inputs._replace(columns=distinct), places, np.zeros(len(numbers)))
+    every_one = _ordered_questions(search.inputs._replace(columns=distinct), places, np.zeros(len(numbers)))
     optimum = search.least_cost + search.unavoidable - rows.unavoidable
     return SurveyTable(cuts, every_one, chain, rank, SortedRows(columns, rows), rows.worth > 0, optimum)
 
