@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -137,8 +136,7 @@ def _(model: CultivatedTree, X: np.ndarray) -> np.ndarray:
 def _(model: Forest, X: np.ndarray) -> np.ndarray:
     arrays = packed(model)
     if arrays is not None:
-        with ThreadPoolExecutor(1) as pool:
-            return linked(model, weighted_sum(arrays, X, pool, 1))
+        return linked(model, weighted_sum(arrays, X))
     X = np.asfortranarray(X, dtype=np.float64)
     weighted = (w * vote(tree, X, model.combine) for tree, w in zip(model.trees, model.weight, strict=True))
     return sum(weighted, np.zeros(()))
@@ -269,9 +267,9 @@ def shares_by_tree(forest: Forest, X: np.ndarray) -> np.ndarray:
     return np.stack([shares(tree, X) for tree in forest.trees])
 
 
-def packed(forest: Forest, n_threads: int = 1) -> PackedForest | None:
+def packed(forest: Forest) -> PackedForest | None:
     """Return the forest in the arrays by which it predicts fastest; None unless each is a `Tree`."""
-    return pack_forest(forest, n_threads) if are_boxes(forest) else None
+    return pack_forest(forest) if are_boxes(forest) else None
 
 
 def _as_votes(value: np.ndarray, combine: str) -> np.ndarray:
@@ -293,8 +291,7 @@ def spread_of_trees(forest: Forest, X: np.ndarray) -> np.ndarray:
     """
     arrays = pack_forest(forest)
     number = arrays.value[:, 0] - arrays.value[:, 0].mean()  # small numbers have small squares
-    with ThreadPoolExecutor(1) as pool:
-        both = weighted_sum(arrays._replace(value=np.stack((number, number**2), axis=1)), X, pool, 1)
+    both = weighted_sum(arrays._replace(value=np.stack((number, number**2), axis=1)), X)
     variance = both[:, 1] - both[:, 0] ** 2
     return np.sqrt(np.where(variance > ROUNDING * both[:, 1], variance, 0.0))
 

@@ -100,7 +100,7 @@ def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_fr
         ("kernels/explanation/shapley.py", {"explanation"}),
         ("kernels/cultivated/fractions.py", {"cultivated"}),
         ("kernels/approximation/integrals.py", {"approximation"}),
-        ("kernels/forest/regions.py", {"forest", "approximation"}),
+        ("kernels/forest/coded.py", {"forest", "approximation"}),
         ("kernels/cart/surrogates.py", {"cart", "forest"}),
         ("kernels/optimal/number_search.py", {"regression"}),
         ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),

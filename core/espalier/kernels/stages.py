@@ -97,7 +97,7 @@ def call_forest() -> None:
     refill(work, work.lists[0].copy(), 0, N)
     _grow_forests()
     _ask_forest()
-    _predict_by_regions()
+    _predict_by_codes()
     _boost()
 
 
@@ -133,26 +133,21 @@ def _ask_forest() -> None:
     forest, rows = pack_forest(small_forest()), rows_of(X)
     target = WeightedTarget(LABEL.astype(np.float64), np.ones(N), True)
     none_missing(rows)
+    weighted_sum(forest, X)
     with ThreadPoolExecutor(1) as pool:
-        weighted_sum(forest, X, pool, 1)
-        weighted_sum(forest, np.round(X), pool, 1)  # these rows are predicted in float32
         judge(forest, rows, np.zeros((1, N), np.uint8), target, pool)
     rise(forest, 0, rows, target, 0)
 
 
-def _predict_by_regions() -> None:
-    """Call the prediction of a forest by regions, and by codes."""
-    from espalier.kernels.forest.coded import make_coded, sum_coded, votes_of
+def _predict_by_codes() -> None:
+    """Call the prediction of a forest by codes."""
+    from espalier.kernels.forest.coded import labels_of, leaf_table, make_coded, small_trees, sum_coded, sum_small
     from espalier.kernels.forest.packed import pack_forest, rows_of
-    from espalier.kernels.forest.regions import leaf_table, make_regions, single_region, sum_by_region
 
     forest = pack_forest(small_forest())
-    codes: Any = make_coded(forest)
-    make_regions(forest, codes)
-    sum_coded(codes, forest, votes_of(forest), rows_of(X), np.zeros((N, 2)))
-    codes = make_coded(forest, missing=True)
-    regions = single_region(forest, codes)
-    sum_by_region(regions, codes, leaf_table(forest), rows_of(X), np.zeros((N, 2)))
+    codes: Any = make_coded(forest, missing=True)
+    sum_coded(codes, forest, labels_of(forest), rows_of(X), np.zeros((N, 2)))
+    sum_small(small_trees(forest, codes), codes, leaf_table(forest), rows_of(X), np.zeros((N, 2)))
 
 
 def _boost() -> None:
@@ -381,7 +376,7 @@ def call_approximation() -> None:
     child_seed(np.uint64(0), True)
     child_seed(np.uint64(0), 1)
     draw_rows(*density, np.zeros(1, np.uint64), np.empty((8, X.shape[1])))
-    _predict_by_regions()
+    _predict_by_codes()
     _test_splits()
     low, high, missing, is_side = (np.full((3, p), v) for v in (-np.inf, np.inf, True, False))
     spread_boxes(small_forest().trees[0], low, high, np.zeros((3, p), np.uint64), missing, is_side)

@@ -12,7 +12,7 @@ from espalier.kernels.forest import packed as kernel
 from espalier.kernels.forest.bootstrap import LINE, MOST_BYTES, BatchNodes, NodeRoom, TreeBatch, trees_of_batch
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import MANY, make_coded, serves
-from espalier.kernels.forest.packed import MOST_TOGETHER, pack_forest, rows_of, short
+from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.forest.small_few import MOST_WEIGHT
 from espalier.kernels.forest.small_lists import MOST, MOST_SORTED, make_drawn_lists
 from espalier.kernels.route import columns_of
@@ -353,34 +353,20 @@ def assert_is_packed(packed, number: int, tree: Tree):
             pending += [(tree.left[node], step.next), (tree.right[node], step.next + 1)]
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_small_trees_packed_together_and_large_ones_are_the_trees_and_no_value_is_missing(n_threads):
+def test_packed_trees_are_the_trees_and_no_value_is_missing():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 5, (300, 4)).astype(float), rng.integers(0, 3, 300)
     small = RandomForestClassifier(n_estimators=9, categorical_features=[3], random_state=0).fit(X, y).forest_
-    X, y = rng.normal(size=(MOST_TOGETHER, 2)), rng.integers(0, 3, MOST_TOGETHER)
+    X, y = rng.normal(size=(3000, 2)), rng.integers(0, 3, 3000)
     large = RandomForestClassifier(n_estimators=2, max_depth=None, random_state=0).fit(X, y).forest_
-    times = kernel.MANY_NODES // large.trees[0].n_nodes
-    trees = [*small.trees, *large.trees, *small.trees, *large.trees * times]
-    packed = pack_forest(make_forest(trees, np.ones(len(trees)), "mean", small.prior), n_threads)
+    trees = [*small.trees, *large.trees, *small.trees]
+    packed = pack_forest(make_forest(trees, np.ones(len(trees)), "mean", small.prior))
     assert packed.has_categories
     assert len(packed.value) == sum(tree.n_leaves for tree in trees)
     assert np.array_equal(np.sort(packed.leaf[packed.leaf >= 0]), np.arange(len(packed.value)))
-    for number in (*range(len(small.trees)), len(small.trees) + 1, len(small.trees) + 3, len(trees) - 1):
-        assert_is_packed(packed, number, trees[number])
+    for number, tree in enumerate(trees):
+        assert_is_packed(packed, number, tree)
     assert not pack_forest(large).has_categories
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-def test_rows_of_short_numbers_are_predicted_as_they_are_beside_a_long_one(gaps):
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 6, (300, 5)).astype(float)
-    rows[(rng.random((300, 5)) < 0.2) & gaps] = np.nan
-    forest = forest_of_numbers().fit(rows, rng.normal(size=300))
-    beside = np.vstack([np.full(5, 0.1), rows])
-    assert short(rows_of(rows)).dtype == np.float32
-    assert short(rows_of(beside)).dtype == np.float64
-    assert np.array_equal(forest.predict(rows), forest.predict(beside)[1:])
 
 
 def test_values_that_differ_only_in_float64_are_told_apart():

@@ -4,10 +4,9 @@ A value's code is how many of the feature's thresholds are below it; a row goes 
 at most the threshold's place. The least code of all, or the greatest, stands for a missing value. Where some
 splits on a feature send these to the left and others to the right, a row has two codes of the feature.
 
-The way of many rows through a coded forest. Rows are coded once for all trees. More of them, and of nodes of half
-the size, stay in a cache than in `espalier.kernels.forest.packed`. Eight rows descend together, for a number of
-steps at first, whether they have arrived or not; those that have not go on in further rounds, so that few wait for
-the longest way. Results are the same, to the last bit.
+This is the way of many rows: they are coded once for all trees, and more of them, and of nodes of half the size,
+stay in a cache than in `espalier.kernels.forest.packed`. Through large trees rows descend, eight together; they
+pass all splits of small trees, 64 together. The sums are those of one tree after the other, to the last bit.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.forest.packed import EIGHT, PackedForest, block_rows
+from espalier.kernels.simd import SHORTS, above, fill, load, same, store
 
 MOST = 65_534  # different thresholds of a feature, and features; a leaf has a code that no value exceeds
 MOST_SLOTS = 65_536  # equal pieces of a feature's range; each stores the code of its beginning
@@ -46,58 +46,21 @@ class CodedForest(NamedTuple):
     words: np.ndarray  # (n_nodes,) uint64: left child or the leaf itself, number of the code of a row, code
     depth: np.ndarray  # (n_trees,) int64
     columns: ColumnCodes
-    of: np.ndarray  # (n_codes,) int64: used feature of each code that a row has, ascending
+    source: np.ndarray  # (n_codes,) int64: used feature of each code that a row has, ascending
     missing: np.ndarray  # (n_codes,) uint16: what stands there for a missing value
 
 
-class LeafVotes(NamedTuple):
-    """The votes of a forest whose leaves are each sure of one class and whose trees weigh the same."""
+class FeatureSplits(NamedTuple):
+    """The splits of all trees on one feature."""
 
-    label: np.ndarray  # (n_nodes,) uint16: class of each leaf; (0,) for other forests
-    total: np.ndarray  # (n_trees + 1,) float64: sum of the weights of so many trees
-
-
-class CodedSplits(NamedTuple):
-    """CodedSplits of all trees on one feature, or feature after feature."""
-
-    threshold: np.ndarray  # float64
-    node: np.ndarray  # uint32: where it stands in the packed forest
+    at: np.ndarray  # (n,) int64: where each stands in the packed forest
+    threshold: np.ndarray  # (n,) float64
+    to_left: np.ndarray  # (n,) bool: where missing values go
+    numbers: np.ndarray  # (2,) uint64: of the codes in which these go right and left
 
 
-@kernel
-def _count_splits(nodes, leaf, counts):
-    for at in range(len(nodes)):
-        if leaf[at] < 0:
-            counts[nodes[at].feature] += 1
-
-
-@kernel
-def _sort_out(packed, free, splits):
-    """Write the splits on every feature from its place `free` on."""
-    for at in range(len(packed.nodes)):
-        if packed.leaf[at] < 0:
-            feature = packed.nodes[at].feature
-            splits.threshold[free[feature]] = packed.nodes[at].threshold
-            splits.node[free[feature]] = at
-            free[feature] += 1
-
-
-@kernel
-def _fill_slots(threshold, slot, low, per_unit):
-    """Write how many thresholds (n,), all finite, are in slots before each (n_slots + 1,)."""
-    number, most = 0, float(len(slot) - 1)
-    for code in range(len(threshold)):
-        beyond = min(max(threshold[code] - low, 0.0), LARGEST)
-        own = np.int64(min(beyond * per_unit, most))
-        while number <= own:  # slots up to its own have no more thresholds before them
-            slot[number] = code
-            number += 1
-    for rest in range(number, len(slot)):
-        slot[rest] = len(threshold)
-
-
-@kernel
-def code_all(values, columns, i, codes):
+@uncounted
+def _code_values(values, columns, i, codes):
     """Write how many thresholds of the used feature i are less than each value (n,); any code for a missing one.
 
     There is no branch that a processor often guesses wrong, as long as a slot has few thresholds.
@@ -121,78 +84,54 @@ def code_all(values, columns, i, codes):
 
 
 @kernel
-def _write_words(packed, words, depth):
-    """Write the words of leaves, the left children of other nodes, and the depth of every tree."""
-    n_trees, level = len(packed.root), np.zeros(len(packed.nodes), np.int32)
-    for tree in range(n_trees):
-        last = packed.root[tree + 1] if tree + 1 < n_trees else len(packed.nodes)
-        for at in range(packed.root[tree], last):
-            below = packed.nodes[at].next
-            words[at] = np.uint64(below) << NEXT
-            if packed.leaf[at] < 0:
-                level[below] = level[below + 1] = level[at] + 1
-            else:
-                words[at] |= CODE
-                depth[tree] = max(depth[tree], level[at])
-
-
-@kernel
 def _add_codes(columns, i, splits, words):
     """Complete the words of the nodes that ask about the used feature i, `splits`."""
-    codes = np.empty(len(splits.node), np.uint16)
-    code_all(splits.threshold, columns, i, codes)
-    for at in range(len(codes)):
-        words[splits.node[at]] |= (np.uint64(i) << FEATURE) | np.uint64(codes[at])
+    codes = np.empty(len(splits.at), np.uint16)
+    _code_values(splits.threshold, columns, i, codes)
+    for k in range(len(codes)):
+        number = splits.numbers[np.uint8(splits.to_left[k])]
+        words[splits.at[k]] |= (number << FEATURE) | np.uint64(codes[k])
 
 
 @kernel
-def _name_codes(missing_left, leaf, number, words):
-    """Write which code of a row each split asks; number (n_used, 2) has those of a feature, right and left."""
+def _levels(words):
+    """Return how many splits are above each node, (n_nodes,) int32."""
+    level = np.zeros(len(words), np.int32)
     for at in range(len(words)):
-        if leaf[at] < 0:
-            word = words[at]
-            code = number[np.uint32((word >> FEATURE) & CODE), np.uint32(missing_left[at])]
-            words[at] = (word & ~(CODE << FEATURE)) | (np.uint64(code) << FEATURE)
+        below = np.int64(words[at] >> NEXT)
+        if below != at:
+            level[below] = level[below + 1] = level[at] + 1
+    return level
 
 
-def make_coded(packed: PackedForest, missing: bool = False) -> CodedForest | None:
-    """Return the coded forest; None for categories, and where a feature has too many thresholds.
+def make_coded(packed: PackedForest, missing: bool) -> CodedForest | None:
+    """Return the coded forest, for rows with missing values or without; None for categories.
 
-    With `missing`, for rows with missing values, too.
+    None, too, where a feature has too many thresholds, or -inf as one.
     """
-    if packed.has_categories:
+    feature, is_split = packed.nodes["feature"], packed.leaf < 0
+    if packed.has_categories or not is_split.any() or 2 * int(feature.max()) >= MOST:
         return None
-    counts = np.zeros(int(packed.nodes["feature"].max()) + 1, np.int64)
-    _count_splits(packed.nodes, packed.leaf, counts)
-    ends = np.cumsum(counts)
-    splits = CodedSplits(np.empty(int(ends[-1])), np.empty(int(ends[-1]), np.uint32))
-    _sort_out(packed, ends - counts, splits)
-    features = np.flatnonzero(counts)
-    on = [CodedSplits(*(array[ends[f] - counts[f] : ends[f]] for array in splits)) for f in features.tolist()]
-    distinct: list[np.ndarray] = []
-    for own in on:
-        distinct.append(_distinct(own.threshold))
-        if len(distinct[-1]) > MOST or distinct[-1][0] == -np.inf or 2 * len(features) > MOST:
-            return None
-    columns = _column_codes(features, distinct)
-    words, depth = np.empty(len(packed.nodes), np.uint64), np.zeros(len(packed.root), np.int64)
-    _write_words(packed, words, depth)
-    for i, own in enumerate(on):
-        _add_codes(columns, i, own, words)
-    if not missing:
-        return CodedForest(words, depth, columns, np.arange(len(features)), np.zeros(len(features), np.uint16))
-    sides = [packed.missing_left[own.node] for own in on]
-    sides_asked = np.array([(not left.all(), left.any()) for left in sides], bool).reshape(-1, 2)
-    number = np.where(sides_asked, np.cumsum(sides_asked).reshape(sides_asked.shape) - 1, 0)
-    _name_codes(packed.missing_left, packed.leaf, number, words)
-    of, side = (np.ascontiguousarray(places) for places in np.nonzero(sides_asked))
-    return CodedForest(words, depth, columns, of, np.where(side == 1, TO_LEFT, TO_RIGHT).astype(np.uint16))
-
-
-def _distinct(thresholds: np.ndarray) -> np.ndarray:
-    """Return the different numbers among thresholds (n,), ascending."""
-    ascending = np.sort(thresholds)
-    return ascending[np.append(True, ascending[1:] != ascending[:-1])]
+    splits = np.flatnonzero(is_split)
+    splits = splits[np.argsort(feature[splits].astype(np.uint16), kind="stable")]
+    features, starts = np.unique(feature[splits], return_index=True)
+    groups = np.split(splits, starts[1:])
+    thresholds = [packed.nodes["threshold"][at] for at in groups]
+    distinct = [np.unique(own) for own in thresholds]
+    if any(len(own) > MOST or own[0] == -np.inf for own in distinct):
+        return None
+    columns = _column_codes(features.astype(np.int64), distinct)
+    words, sources, fills = packed.nodes["next"].astype(np.uint64) << NEXT, list[int](), list[int]()
+    words[~is_split] |= CODE
+    for i, (at, threshold) in enumerate(zip(groups, thresholds, strict=True)):
+        to_left = packed.missing_left[at] & missing
+        codes = [TO_RIGHT] * (not to_left.all()) + [TO_LEFT] * bool(to_left.any())
+        numbers = np.array([len(sources), len(sources) + len(codes) - 1], np.uint64)
+        _add_codes(columns, i, FeatureSplits(at, threshold, to_left, numbers), words)
+        sources += [i] * len(codes)
+        fills += codes
+    depth = np.maximum.reduceat(_levels(words), packed.root).astype(np.int64)
+    return CodedForest(words, depth, columns, np.array(sources), np.array(fills, np.uint16))
 
 
 def _main_range(finite: np.ndarray) -> tuple[float, float]:
@@ -220,41 +159,51 @@ def _column_codes(used: np.ndarray, distinct: list[np.ndarray]) -> ColumnCodes:
         low, high = _main_range(finite)
         with np.errstate(over="ignore"):
             per_unit = (n_slots[i] - 1) / (high - low) if high > low else 0.0
-        scale[i] = low, per_unit if np.isfinite(per_unit) else 0.0
-        _fill_slots(finite, slot[slot_start[i] : slot_start[i + 1]], float(scale[i, 0]), float(scale[i, 1]))
+            scale[i] = low, per_unit if np.isfinite(per_unit) else 0.0
+            beyond = np.minimum(np.maximum(finite - low, 0.0), LARGEST)
+            home = np.minimum(beyond * scale[i, 1], n_slots[i] - 1.0).astype(np.int64)
+        slot[slot_start[i] : slot_start[i + 1]] = np.bincount(home + 1, minlength=n_slots[i])[
+            : n_slots[i]
+        ].cumsum()
     return ColumnCodes(used, start, threshold, slot_start, slot, scale)
 
 
-@kernel
-def _label_leaves(leaf, value, label):
-    """Write the class of each leaf into label (n_nodes,); return whether each is sure of one."""
-    for at in range(len(leaf)):
-        label[at] = 0
-        if leaf[at] >= 0:
-            n_sure, rest = 0, 0
-            for k in range(value.shape[1]):
-                if value[leaf[at], k] == 1:
-                    label[at] = k
-                    n_sure += 1
-                else:
-                    rest += value[leaf[at], k] != 0
-            if n_sure != 1 or rest:
-                return False
-    return True
+# ---- Rows
+
+TOGETHER = 8192  # rows that are coded feature by feature
 
 
-def votes_of(packed: PackedForest) -> LeafVotes:
-    """Return the votes of the packed forest, if all are for one class and weigh the same; else none."""
-    weight, label = packed.weight, np.empty(len(packed.leaf), np.uint16)
-    is_even = packed.value.shape[1] > 1 and len(weight) <= MOST and (weight == weight[0]).all()
-    if not is_even or not _label_leaves(packed.leaf, packed.value, label):
-        return LeafVotes(label[:0], np.empty(0))
-    return LeafVotes(label, np.cumsum(np.append(0.0, weight)))
+class CodedBlock(NamedTuple):
+    """Where the codes of some rows are written, and memory to make them."""
+
+    codes: np.ndarray  # uint16, flat
+    row: int  # places from a row to the next
+    code: int  # places from a code of a row to the next
+    flip: int  # bits that are turned over, uint16
+    values: np.ndarray  # (TOGETHER,) float64
+    own: np.ndarray  # (TOGETHER,) uint16
+
+
+@uncounted
+def _code_rows(coded, X, block):
+    """Write the codes of rows X (n, n_features), of which some stay in the cache from feature to feature."""
+    values, own = block.values, block.own
+    for first in range(0, len(X), TOGETHER):
+        n = min(TOGETHER, len(X) - first)
+        for number in range(len(coded.source)):
+            i, missing = coded.source[number], coded.missing[number]
+            if number == 0 or i != coded.source[number - 1]:
+                feature = coded.columns.feature[i]
+                for row in range(n):
+                    values[row] = X[first + row, feature]
+                _code_values(values[:n], coded.columns, i, own)
+            for row in range(n):
+                code = missing if np.isnan(values[row]) else own[row]
+                block.codes[(first + row) * block.row + number * block.code] = code ^ block.flip
 
 
 # ---- Descent
 
-TOGETHER = 8192  # rows that are coded feature by feature
 FIRST, LATER = 20, 6  # steps of a round
 
 
@@ -282,40 +231,19 @@ class CodedTree(NamedTuple):
 class CodedRows(NamedTuple):
     """Rows that descend together; the last is none of them, but makes groups of eight complete."""
 
-    codes: np.ndarray  # ((n + EIGHT + 1) * n_used,) uint16, row after row
+    codes: np.ndarray  # ((n + EIGHT + 1) * n_codes,) uint16, row after row
     at: np.ndarray  # (n + EIGHT + 1,) uint32: node of each row
     active: np.ndarray  # (n + 2 * EIGHT,) uint32: rows that have not arrived
 
 
-@kernel
-def code_rows(coded, X, codes):
-    """Write the codes of rows X (n, n_features) into codes, flat.
-
-    Some rows at a time, which stay in the cache while one feature after the other is read.
-    """
-    columns, width = coded.columns, len(coded.of)
-    values, own = np.empty(TOGETHER), np.empty(TOGETHER, np.uint16)
-    for first in range(0, len(X), TOGETHER):
-        n = min(TOGETHER, len(X) - first)
-        for number in range(width):
-            i, missing = coded.of[number], coded.missing[number]
-            if number == 0 or i != coded.of[number - 1]:
-                feature = columns.feature[i]
-                for row in range(n):
-                    values[row] = X[first + row, feature]
-                code_all(values[:n], columns, i, own)
-            for row in range(n):
-                codes[(first + row) * width + number] = missing if np.isnan(values[row]) else own[row]
-
-
-@kernel
+@uncounted
 def _step(words, codes, base, at):
     word = words[at]
     code = codes[base + ((word >> FEATURE) & CODE)]
     return np.uint32(np.uint32(word >> NEXT) + np.uint32(code > (word & CODE)))
 
 
-@kernel
+@uncounted
 def _steps(words, codes, base, at, n):
     """Return the nodes after n steps of eight rows from the nodes `at`; their codes begin at `base`."""
     a, b, c, d, e, f, g, h = at.a, at.b, at.c, at.d, at.e, at.f, at.g, at.h
@@ -327,7 +255,7 @@ def _steps(words, codes, base, at, n):
     return EightRows(a, b, c, d, e, f, g, h)
 
 
-@kernel
+@uncounted
 def _round(words, rows, width, n, steps):
     """Move the first n active rows, a multiple of eight, by steps and one; return how many have not arrived."""
     active, at, codes = rows.active, rows.at, rows.codes
@@ -349,9 +277,13 @@ def _round(words, rows, width, n, steps):
     return still
 
 
-@kernel
+@uncounted
 def _descend(words, rows, n, tree):
-    """Write into rows.at the leaf of each of the first n rows; tree is a `CodedTree`."""
+    """Write into rows.at the leaf of each of the first n rows; tree is a `CodedTree`.
+
+    They go down for a number of steps at first, whether they have arrived or not; those that have not go on in
+    further rounds, so that few wait for the longest way.
+    """
     for row in range(len(rows.at)):
         rows.at[row] = tree.root
     spare = np.uint32(len(rows.at) - 1)
@@ -366,15 +298,24 @@ def _descend(words, rows, n, tree):
         steps = LATER
 
 
-@kernel
-def _add_votes(label, at, counts):
-    for row in range(len(counts)):
-        counts[row, label[at[row]]] += np.uint16(1)
+def labels_of(packed: PackedForest) -> np.ndarray:
+    """Return the class of each node, (n_nodes,) uint16, if all leaves are each sure of one; else (0,)."""
+    is_leaf, label = packed.leaf >= 0, np.zeros(len(packed.leaf), np.uint16)
+    is_one, is_none = packed.value == 1, packed.value == 0
+    if packed.value.shape[1] == 1 or not (is_one | is_none).all() or not (is_one.sum(axis=1) == 1).all():
+        return label[:0]
+    label[is_leaf] = packed.value.argmax(axis=1)[packed.leaf[is_leaf]]
+    return label
 
 
-@kernel
-def _add_values(packed, tree, at, out):
+@uncounted
+def _add_answers(packed, tree, label, at, out):
+    """Add a tree's predictions, times its weight, to out (n, n_outputs), for rows that are in the leaves `at`."""
     weight = packed.weight[tree]
+    if len(label):
+        for row in range(len(out)):
+            out[row, label[at[row]]] += weight
+        return
     for row in range(len(out)):
         leaf = packed.leaf[at[row]]
         for k in range(out.shape[1]):
@@ -382,31 +323,199 @@ def _add_values(packed, tree, at, out):
 
 
 @kernel
-def sum_coded(coded, packed, votes, X, out):
-    """Write the predictions of all trees, times their weights, into out (n, n_outputs), which is all 0.
+def sum_coded(coded, packed, label, X, out):
+    """Add the predictions of all trees, times their weights, to out (n, n_outputs); label is of `labels_of`.
 
     X (n, n_features) is as from `espalier.kernels.forest.packed.rows_of`; it has missing values only if the forest
     is coded for them.
     """
-    width = len(coded.of)
+    width = len(coded.source)
     size = min(block_rows(2 * width), len(X))
     rows = CodedRows(
         np.zeros((size + EIGHT + 1) * width + 1, np.uint16), np.empty(size + EIGHT + 1, np.uint32),
         np.empty(size + 2 * EIGHT, np.uint32),
     )  # fmt: skip
-    counts_votes = len(votes.label) > 0
-    counts = np.empty((size if counts_votes else 0, out.shape[1]), np.uint16)
+    block = CodedBlock(rows.codes, width, 1, np.uint16(0), np.empty(TOGETHER), np.empty(TOGETHER, np.uint16))
     for start in range(0, len(X), max(size, 1)):
         stop = min(start + size, len(X))
-        code_rows(coded, X[start:stop], rows.codes)
-        counts[:] = 0
+        _code_rows(coded, X[start:stop], block)
         for tree in range(len(packed.root)):
             coded_tree = CodedTree(np.uint32(packed.root[tree]), coded.depth[tree], np.uint64(width))
             _descend(coded.words, rows, stop - start, coded_tree)
-            if counts_votes:
-                _add_votes(votes.label, rows.at, counts[: stop - start])
+            _add_answers(packed, tree, label, rows.at, out[start:stop])
+
+
+# ---- Small trees
+#
+# Rows pass all splits of a tree in preorder (Lucchese et al. 2015, "QuickScorer"). Those that a split sends right
+# wait in a stack, those that it sends left come to the next split. The place of a row's leaf is the number of
+# leaves on the left of all splits that sent it right. Where each level of a tree asks one question, as in those of
+# CatBoost (oblivious trees), that question is asked once a level, and no row waits.
+
+MANY_LEAVES = 160  # of a tree, on average: with more, rows descend one by one in less time
+MOST_LEAVES = 32_767  # of a tree
+MIDDLE = 32_768  # the bit that is turned over in codes, since vectors have a sign
+WAITS, RETURNS = np.uint8(1), np.uint8(2)  # see `SmallTrees.turn`
+PASSING = 2 * SHORTS  # rows that pass the splits of a tree together
+ROWS = 8 * PASSING  # that pass through all trees before the next ones
+
+
+class SmallTrees(NamedTuple):
+    """The splits of all trees in preorder, tree after tree: tree t has those from ``first[t]`` on."""
+
+    first: np.ndarray  # (n_trees + 1,) int64
+    n_levels: np.ndarray  # (n_trees,) int64: of a tree whose levels ask one question each; else -1
+    number: np.ndarray  # (n_splits,) int32: which code of a row goes right if it is greater than
+    place: np.ndarray  # (n_splits,) int16: this, less MIDDLE
+    left: np.ndarray  # (n_splits,) int16: leaves on the left
+    turn: np.ndarray  # (n_splits,) uint8: WAITS where a split is on the right, RETURNS where a leaf is on the left
+
+
+class LeafTable(NamedTuple):
+    """The values of a packed forest's leaves, times their trees' weights."""
+
+    value: np.ndarray  # (n_outputs, n_leaves) float64
+    is_used: np.ndarray  # (n_trees, n_outputs) bool: whether any leaf of the tree has another value than 0
+
+
+class PassingRows(NamedTuple):
+    """Memory for at most ROWS rows."""
+
+    codes: np.ndarray  # (n_codes * ROWS,) int16, code after code
+    leaves: np.ndarray  # (ROWS,) int16: place of each row's leaf among those of a tree
+    waiting: np.ndarray  # int16: of PASSING rows each, 1 for a row that waits
+    sums: np.ndarray  # (n_outputs, ROWS) float64
+
+
+def n_leaves_of(packed: PackedForest) -> np.ndarray:
+    """Return how many leaves each tree has, (n_trees,) int64."""
+    return (np.diff(np.append(packed.root, len(packed.nodes))) + 1) // 2
+
+
+def has_few_leaves(packed: PackedForest) -> bool:
+    """Return whether rows pass all splits of the trees in less time than they descend."""
+    n_leaves = n_leaves_of(packed)
+    return bool(n_leaves.mean() <= MANY_LEAVES and n_leaves.max() <= MOST_LEAVES)
+
+
+def leaf_table(packed: PackedForest) -> LeafTable:
+    """Return the values of a packed forest's leaves, times their trees' weights."""
+    n_leaves = n_leaves_of(packed)
+    values = packed.value * np.repeat(packed.weight, n_leaves)[:, None]
+    is_used = np.logical_or.reduceat(values != 0, np.cumsum(n_leaves) - n_leaves)
+    return LeafTable(np.ascontiguousarray(values.T), is_used)
+
+
+@kernel
+def _write_small(coded, root, level, n_leaves, into):
+    """Write the splits of trees with these roots (n_trees + 1,), and fill n_leaves (n_nodes,), all 1."""
+    words, begin = coded.words, np.empty(len(coded.words), np.int64)
+    for at in range(len(words) - 1, -1, -1):
+        below = np.int64(words[at] >> NEXT)
+        if below != at:
+            n_leaves[at] = n_leaves[below] + n_leaves[below + 1]
+    for tree in range(len(root) - 1):
+        begin[root[tree]] = first = into.first[tree]
+        asks_levels = n_leaves[root[tree]] == 1 << coded.depth[tree]  # then no leaf is above the last level
+        for at in range(root[tree], root[tree + 1]):
+            below, split = np.int64(words[at] >> NEXT), begin[at]
+            if below == at:
+                continue
+            n_left = n_leaves[below]
+            begin[below], begin[below + 1] = split + 1, split + n_left
+            into.number[split], into.left[split] = (words[at] >> FEATURE) & CODE, n_left
+            into.place[split] = np.int64(words[at] & CODE) - MIDDLE
+            into.turn[split] = (WAITS if n_leaves[below + 1] > 1 else 0) | (RETURNS if n_left == 1 else 0)
+            if asks_levels:  # the first splits in preorder are one of each level
+                other = first + level[at]
+                asks_levels = into.number[split] == into.number[other] and into.place[split] == into.place[other]
+        into.n_levels[tree] = coded.depth[tree] if asks_levels else -1
+
+
+def small_trees(packed: PackedForest, coded: CodedForest) -> SmallTrees:
+    """Return the splits of a forest whose trees have few leaves."""
+    n, root = n_leaves_of(packed) - 1, np.append(packed.root, len(packed.nodes))
+    arrays = (np.empty(int(n.sum()), kind) for kind in (np.int32, np.int16, np.int16, np.uint8))
+    small = SmallTrees(np.append(0, np.cumsum(n)), np.empty(len(n), np.int64), *arrays)
+    _write_small(coded, root, _levels(coded.words), np.ones(len(coded.words), np.int64), small)
+    return small
+
+
+@uncounted
+def _take_levels(small, tree, n, rows):
+    """Find the leaves of n rows in a tree whose levels ask one question each."""
+    codes, first = rows.codes, np.uint32(small.first[tree])
+    number, place, left = small.number, small.place, small.left
+    last = np.uint32(first + small.n_levels[tree])  # the first splits in preorder are one of each level
+    nothing = fill(load(codes, 0), 0)
+    for row in range(0, n, SHORTS):
+        leaf = nothing
+        for split in range(first, last):
+            is_right = above(load(codes, np.int64(number[split]) * ROWS + row), same(place, split))
+            leaf = leaf + is_right * same(left, split)
+        store(rows.leaves, row, leaf)
+
+
+@uncounted
+def _take_splits(small, tree, n, rows):
+    """Find the leaves of n rows in any tree."""
+    codes, waiting = rows.codes, rows.waiting
+    number, place, left, turn = small.number, small.place, small.left, small.turn
+    nothing = fill(load(codes, 0), 0)
+    for row in range(0, n, PASSING):
+        a = b = fill(nothing, 1)  # 1 for the rows that come to the split
+        leaf_a = leaf_b = nothing
+        top = PASSING
+        for split in range(np.uint32(small.first[tree]), np.uint32(small.first[tree + 1])):
+            at = np.int64(number[split]) * ROWS + row
+            limit, n_left = same(place, split), same(left, split)
+            right_a, right_b = above(load(codes, at), limit) & a, above(load(codes, at + SHORTS), limit) & b
+            leaf_a, leaf_b = leaf_a + right_a * n_left, leaf_b + right_b * n_left
+            if turn[split] & WAITS:
+                store(waiting, top, right_a)
+                store(waiting, top + SHORTS, right_b)
+                top += PASSING
+            if turn[split] & RETURNS:  # none waits any more after the last split, for which there is room below
+                top -= PASSING
+                a, b = load(waiting, top), load(waiting, top + SHORTS)
             else:
-                _add_values(packed, tree, rows.at, out[start:stop])
-        for row in range(stop - start if counts_votes else 0):
+                a, b = a - right_a, b - right_b
+        store(rows.leaves, row, leaf_a)
+        store(rows.leaves, row + SHORTS, leaf_b)
+
+
+@uncounted
+def _sum_small(small, table, n, rows):
+    """Write the sums of the trees' predictions for n rows."""
+    leaves, sums = rows.leaves, rows.sums
+    sums[:] = 0.0
+    for tree in range(len(small.n_levels)):
+        if small.n_levels[tree] >= 0:
+            _take_levels(small, tree, n, rows)
+        else:
+            _take_splits(small, tree, n, rows)
+        first_leaf = small.first[tree] + tree  # a tree has one leaf more than it has splits
+        for k in range(len(sums)):
+            if table.is_used[tree, k]:  # to add 0 would change nothing
+                value = table.value[k, first_leaf:]
+                for row in range(n):
+                    sums[k, row] += value[np.uint16(leaves[row])]
+
+
+@kernel
+def sum_small(small, coded, table, X, out):
+    """Write what `sum_coded` adds, into out (n, n_outputs); table is a `LeafTable`."""
+    codes, waiting = (
+        np.zeros(len(coded.source) * ROWS, np.int16),
+        np.zeros((coded.depth.max() + 2) * PASSING, np.int16),
+    )
+    rows = PassingRows(codes, np.empty(ROWS, np.int16), waiting, np.empty((out.shape[1], ROWS)))
+    flip, memory = np.uint16(MIDDLE), np.empty(ROWS)
+    block = CodedBlock(codes.view(np.uint16), 1, ROWS, flip, memory, np.empty(ROWS, np.uint16))
+    for start in range(0, len(X), ROWS):
+        n = min(ROWS, len(X) - start)
+        _code_rows(coded, X[start : start + n], block)
+        _sum_small(small, table, n, rows)
+        for row in range(n):
             for k in range(out.shape[1]):
-                out[start + row, k] = votes.total[counts[row, k]]
+                out[start + row, k] = rows.sums[k, row]

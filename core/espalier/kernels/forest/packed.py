@@ -7,23 +7,18 @@ own, for all trees.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.route import passes
-from espalier.trees import LEAF, Forest, Tree, read_only
+from espalier.trees import LEAF, Forest, read_only
 
 EIGHT = 8
 BLOCK_BYTES = 1 << 23  # of the rows of a block: with the nodes of one tree they stay in a cache
 FEWEST, MOST = 1024, 65_536  # rows of a block
-MANY_NODES = 100_000  # of a forest: to pack fewer takes no longer than to wake threads
-MOST_TOGETHER = 8192  # nodes of trees that are packed in one go
-FEW = 64  # rows that are looked at before all are made shorter
 
 _FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
 STEP = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
@@ -45,7 +40,7 @@ class PackedForest(NamedTuple):
 class RowBlock(NamedTuple):
     """Rows that go through a tree before the next tree is read."""
 
-    X: np.ndarray  # (n, n_features) float64 or float32, in C order
+    X: np.ndarray  # (n, n_features) float64, in C order
     is_known: bool  # whether none of their values is missing
 
 
@@ -56,130 +51,67 @@ class DescentScratch(NamedTuple):
     leaf: np.ndarray  # (n,) uint32: where each row is; in the end its leaf's row in `PackedForest.value`
 
 
-class GivenNodes(NamedTuple):
-    """What packing reads of the nodes of some trees, one tree after the other."""
+@kernel
+def _write_tree(tree, packed, start, leaf):
+    """Write a tree's nodes from place `start` on; return whether any of its splits is on categories.
 
-    feature: np.ndarray
-    threshold: np.ndarray
-    right: np.ndarray
-    categories: np.ndarray
-    missing_left: np.ndarray
-    value: np.ndarray
-
-
-@inlined
-def _write_tree(given, packed, first, n, place):
-    """Write a tree of n nodes; return whether any of its splits is on categories.
-
-    first (3,): as for `_write_trees`. What is written of a node does not hang on whether it is a leaf, which no
-    processor guesses; in the last place is what a leaf does not have.
+    The values of its leaves are written from the row `leaf` on. What is written of a node does not hang on
+    whether it is a leaf, which no processor guesses; in the last place is what a leaf does not have.
     """
-    start, free, leaf, has_categories = first[0], first[1] + 1, first[2], False
-    spot, place[0] = np.uint32(len(place) - 1), first[1]
+    n, free, has_categories = len(tree.feature), start + 1, False
+    place, spot = np.empty(n + 1, np.int32), np.uint32(n)
+    place[0] = start
     for node in range(n):
-        i, at = start + node, place[node]
-        feature, threshold, is_leaf = given.feature[i], given.threshold[i], given.feature[i] == LEAF
-        step = packed.nodes[at]
+        at, feature, threshold = place[node], tree.feature[node], tree.threshold[node]
+        is_leaf, step = feature == LEAF, packed.nodes[at]
         step.feature = 0 if is_leaf else feature
         step.threshold = np.inf if is_leaf else threshold
         step.next = at if is_leaf else free
-        packed.missing_left[at] = given.missing_left[i]
+        packed.missing_left[at] = tree.missing_left[node]
         packed.leaf[at] = leaf if is_leaf else LEAF
-        for k in range(given.value.shape[1]):  # of a split, what the next leaf writes over
-            packed.value[leaf, k] = given.value[i, k]
+        for k in range(tree.value.shape[1]):  # of a split, what the next leaf writes over
+            packed.value[leaf, k] = tree.value[node, k]
         place[spot if is_leaf else np.uint32(node + 1)] = free
-        place[spot if is_leaf else np.uint32(given.right[i])] = free + 1
+        place[spot if is_leaf else np.uint32(tree.right[node])] = free + 1
         leaf += np.int64(is_leaf)
         free += 0 if is_leaf else 2
         if not is_leaf and np.isnan(threshold):
-            packed.categories[at] = given.categories[i]
+            packed.categories[at] = tree.categories[node]
             has_categories = True
     return has_categories
 
 
-@kernel
-def _write_trees(given, packed, first):
-    """Write some trees, whose nodes are given; return whether any of their splits is on categories.
-
-    first (n_trees + 1, 3) int64: where each tree begins among the nodes given, among those written, and among the
-    values of leaves.
-    """
-    place, has_categories = np.empty(len(given.feature) + 1, np.int32), False
-    for number in range(len(first) - 1):
-        n = first[number + 1, 0] - first[number, 0]
-        has_categories = _write_tree(given, packed, first[number], n, place) or has_categories
-    return has_categories
-
-
-def _join_nodes(trees: Sequence[Tree]) -> GivenNodes:
-    """Return the nodes of some trees; those of a single one are not copied."""
-    each = [GivenNodes(t.feature, t.threshold, t.right, t.categories, t.missing_left, t.value) for t in trees]
-    return (
-        each[0]
-        if len(each) == 1
-        else GivenNodes(*(read_only(np.concatenate(of)) for of in zip(*each, strict=True)))
-    )
-
-
-def _groups(sizes: list[int]) -> list[slice]:
-    """Return the trees of so many nodes in groups: small ones are packed together, large ones one by one.
-
-    >>> _groups([3, 5, 20_000, 7])
-    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
-    """
-    groups, start, n = list[slice](), 0, 0
-    for number, size in enumerate(sizes):
-        if n and n + size > MOST_TOGETHER:
-            groups.append(slice(start, number))
-            start, n = number, 0
-        n += size
-    return [*groups, slice(start, len(sizes))]
-
-
-def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
+def pack_forest(forest: Forest) -> PackedForest:
     """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest.
 
-    Of many nodes, each thread packs some of the trees. Raises ValueError for trees with surrogate splits.
+    Raises ValueError for trees with surrogate splits.
     """
     trees: Any = forest.trees
     if any(tree.has_surrogates for tree in trees):
         raise ValueError(
             "trees of a packed forest have no surrogate splits: grow them without missing='surrogate'"
         )
-    sizes = [tree.n_nodes for tree in trees]
-    root = np.cumsum([0, *sizes])
+    root = np.cumsum([0, *(tree.n_nodes for tree in trees)])
     first_leaf = (root + np.arange(len(root))) // 2  # a tree has one leaf more than it has splits
     n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
     parts = np.empty(n, STEP), np.empty(n, np.int32), np.zeros(n, np.uint64), np.empty(n, np.bool_)
-    forest_arrays = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, False)
-    groups = _groups(sizes)
-
-    def write(span: slice) -> bool:
-        has_categories = False
-        for group in groups[span]:
-            ends = slice(group.start, group.stop + 1)
-            first = np.stack([root[ends] - root[group.start], root[ends], first_leaf[ends]], axis=1)
-            has_categories |= _write_trees(_join_nodes(trees[group]), forest_arrays, first)
-        return has_categories
-
-    with ThreadPoolExecutor(n_threads) as pool:
-        each = pool.map if n > MANY_NODES else map
-        forest_arrays = forest_arrays._replace(
-            has_categories=any(list(each(write, parts_of(len(groups), n_threads))))
-        )
+    arrays = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, False)
+    has_categories = [
+        _write_tree(tree, arrays, *places) for tree, *places in zip(trees, root, first_leaf, strict=False)
+    ]
     if forest.combine == "votes":
-        forest_arrays = forest_arrays._replace(value=np.eye(shape[1])[forest_arrays.value.argmax(axis=1)])
-    return forest_arrays
+        arrays = arrays._replace(value=np.eye(shape[1])[arrays.value.argmax(axis=1)])
+    return arrays._replace(has_categories=any(has_categories))
 
 
-@kernel
+@uncounted
 def _step(nodes, X, row, at):
     """Return the node below, or the leaf itself, for values that are not missing."""
     step = nodes[at]
     return np.uint32(step.next + (X[row, np.uint32(step.feature)] > step.threshold))
 
 
-@kernel
+@uncounted
 def _descend_eight(nodes, X, rows, root):
     """Return the leaves of eight rows of X."""
     i, j, k, m, n, p, q, r = rows
@@ -193,7 +125,7 @@ def _descend_eight(nodes, X, rows, root):
             return a, b, c, d, e, f, g, h
 
 
-@kernel
+@uncounted
 def _descend(nodes, X, rows, root, at):
     """Write into `at` the leaf of each row, for values that are not missing."""
     n = len(rows)
@@ -210,7 +142,7 @@ def _descend(nodes, X, rows, root, at):
         at[row] = node
 
 
-@kernel
+@uncounted
 def _descend_any(packed, X, active, at):
     """Move the rows `active` of X from the nodes `at` down to leaves, with missing values and categories too.
 
@@ -232,7 +164,7 @@ def _descend_any(packed, X, active, at):
         n = still
 
 
-@kernel
+@uncounted
 def down(packed, tree, block, rows, scratch):
     """Send rows (n,) of a `RowBlock` through one tree; write their leaves into scratch, a `DescentScratch`."""
     X, active, at = block.X, scratch.active, scratch.leaf
@@ -255,7 +187,7 @@ def descent_scratch(n):
     return DescentScratch(np.empty(n, np.uint32), np.empty(n, np.uint32))
 
 
-@kernel
+@uncounted
 def none_missing(X):
     """Return whether no value of X is missing. Without a branch, it vectorises."""
     total = 0.0
@@ -265,7 +197,7 @@ def none_missing(X):
     return not np.isnan(total)
 
 
-@kernel
+@uncounted
 def block_rows(row_bytes):
     """Return how many rows go through a tree before the next tree is read.
 
@@ -279,7 +211,7 @@ def block_rows(row_bytes):
 def sum_up(packed, X, out):
     """Add to out (n, n_outputs) the predictions of all trees, times their weights, for X (n, n_features).
 
-    X is as from `rows_of` or `short`.
+    X is as from `rows_of`.
     """
     size = min(block_rows(X.shape[1] * X.itemsize), len(X))
     rows = np.arange(size).astype(np.uint32)
@@ -296,40 +228,16 @@ def sum_up(packed, X, out):
                     out[start + row, k] += packed.weight[tree] * packed.value[leaf, k]
 
 
-def weighted_sum(packed: PackedForest, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
-    """Return the weighted sum over the trees, (n_samples, n_outputs), for X (n_samples, n_features).
-
-    In n_parts jobs.
-    """
-    X = rows_of(X)
+def weighted_sum(packed: PackedForest, X: np.ndarray) -> np.ndarray:
+    """Return the weighted sum over the trees, (n_samples, n_outputs), for X (n_samples, n_features)."""
     out = np.zeros((len(X), packed.value.shape[1]))
-    list(pool.map(lambda span: sum_up(packed, short(X[span]), out[span]), parts_of(len(X), n_parts)))
+    sum_up(packed, rows_of(X), out)
     return out
 
 
 def rows_of(X: np.ndarray) -> np.ndarray:
     """Return X (n_samples, n_features) as float64 in C order, read-only: the layout for packed forests."""
     return read_only(np.ascontiguousarray(X, dtype=np.float64))
-
-
-def short(X: np.ndarray) -> np.ndarray:
-    """Return many rows X, as from `rows_of`, in float32 if no value changes by that, else as they are.
-
-    Predictions are the same, and rows of half the size, as whole numbers and data of float32 allow, miss the cache
-    less often.
-
-    >>> short(rows_of(np.ones((100, 2)))).dtype.name, short(rows_of(np.full((100, 2), 0.1))).dtype.name
-    ('float32', 'float64')
-    """
-    with np.errstate(over="ignore"):
-        if len(X) <= FEW or not _are_equal(X[:FEW].astype(np.float32), X[:FEW]):
-            return X
-        singles = X.astype(np.float32)
-    return read_only(singles) if _are_equal(singles, X) else X
-
-
-def _are_equal(a: np.ndarray, b: np.ndarray) -> bool:
-    return bool(((a == b) | np.isnan(b)).all())
 
 
 def parts_of(n: int, n_parts: int) -> list[slice]:

@@ -126,7 +126,7 @@ class GradientBoosting(Directed, TreeForest):
     def _assemble(self, trees: list[AnyTree], training: TrainingData) -> None:
         steps: Any = trees
         self.forest_ = make_sum(steps, self._loss.start, self._loss.link, self._prior(training))
-        arrays = packed(self.forest_, self._n_threads())
+        arrays = packed(self.forest_)
         self.predictor_ = None if arrays is None else ForestPredictor(arrays)
         del self._loss
 

@@ -194,7 +194,7 @@ class TreeForest(Learner):
         votes = self._votes(trees, training)
         weight = np.ones(len(trees)) if votes is None else votes
         self.forest_ = make_forest(trees, weight, self._combine(), self._prior(training))
-        arrays = packed(self.forest_, self._n_threads())
+        arrays = packed(self.forest_)
         self.predictor_ = None if arrays is None else ForestPredictor(arrays)
 
     def _value(self, X) -> np.ndarray:

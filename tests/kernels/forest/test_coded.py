@@ -1,4 +1,4 @@
-"""A forest cut into regions, a coded one and one of small trees say what their trees say, to the last bit."""
+"""A coded forest, of large trees or of small ones, says what its trees say, to the last bit."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -10,14 +10,12 @@ import pytest
 from sklearn.datasets import load_iris
 
 from espalier import learners
-from espalier.kernels.forest import coded as nodes
-from espalier.kernels.forest import regions as preorder
-from espalier.kernels.forest.coded import make_coded, sum_coded, votes_of
-from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.kernels.forest.regions import BLOCK, leaf_table, make_regions, sum_by_region
+from espalier.kernels.forest import coded as kernel
+from espalier.kernels.forest.coded import labels_of, leaf_table, make_coded, small_trees, sum_coded, sum_small
+from espalier.kernels.forest.packed import none_missing, pack_forest, rows_of
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, RandomForestClassifier, RandomForestRegressor
-from espalier.learners.forests.predictor import FEW, ForestPredictor
+from espalier.learners.forests.predictor import ForestPredictor
 from espalier.trees import Forest, make_forest, make_sum, make_tree
 
 RNG = np.random.default_rng(0)
@@ -39,96 +37,23 @@ def said_one_by_one(forest: Forest, rows) -> np.ndarray:
     return said
 
 
-def cut(forest: Forest) -> Any:
-    packed = pack_forest(forest)
-    coded: Any = make_coded(packed)
-    return make_regions(packed, coded)
-
-
-def said_by_parcels(forest: Forest, rows) -> np.ndarray:
-    packed = pack_forest(forest)
-    coded: Any = make_coded(packed)
-    regions: Any = make_regions(packed, coded)
-    said = np.zeros((len(rows), packed.value.shape[1]))
-    sum_by_region(regions, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
-    return said
-
-
-@pytest.mark.parametrize("forest", [
-    grown(), grown(RandomForestRegressor), grown(max_depth=1), grown(n_estimators=1, max_features=None),
-    grown(voting="majority"),
-])  # fmt: skip
-def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
-    trees: Any = forest.trees
-    on = np.concatenate([tree.threshold[tree.feature >= 0] for tree in trees])  # a value on a threshold goes left
-    far = np.array([1e300, -1e300, np.inf, -np.inf])
-    for rows in (
-        NOISE,
-        RNG.normal(size=(BLOCK + 5, 4)),
-        RNG.choice(on, (300, 4)),
-        NOISE[:1],
-        RNG.choice(far, (20, 4)),
-    ):
-        assert (said_by_parcels(forest, rows) == said_one_by_one(forest, rows)).all()
-
-
-def test_small_trees_need_no_parcels_and_a_lone_root_says_the_same_everywhere():
-    large = cut(grown())
-    assert max(np.diff(large.first_leaf)) <= preorder.MOST_LEAVES
-    assert len(large.first) - 1 > large.n_trees == 6
-    small = cut(grown(max_depth=5))
-    assert len(small.first) - 1 == small.n_trees
-    root = CartClassifier().fit(X[:50], y[:50]).tree_
-    assert said_by_parcels(make_forest((root,), [1], "mean", []), X[:2]).tolist() == [[1], [1]]
-
-
-def test_there_are_no_parcels_for_categories_nor_where_they_would_be_too_many(monkeypatch):
-    codes = CartClassifier(categorical_features=[0]).fit(np.arange(9.0)[:, None] % 3, np.arange(9) % 3 == 1)
-    assert ForestPredictor(pack_forest(make_forest((codes.tree_,), [1], "mean", [])))._plan._is_cut
-    monkeypatch.setattr(preorder, "MOST_NODES", 2000)
-    assert cut(grown()) is None
-
-
-def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_known_ones():
-    gaps = NOISE.copy()
-    gaps[::3, 0] = np.nan
-    tree = CartClassifier().fit(gaps, np.isnan(gaps[:, 0]) ^ (NOISE[:, 1] > 0)).tree_
-    assert np.isinf(tree.threshold).any()
-    forest = make_forest((tree,), [1], "mean", [])
-    assert (said_by_parcels(forest, NOISE) == said_one_by_one(forest, NOISE)).all()
-
-
-def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_values(monkeypatch):
-    monkeypatch.setattr(preorder, "MANY_LEAVES", 0)
+def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest_and_when_it_was_pickled(monkeypatch):
+    monkeypatch.setattr(kernel, "MANY_LEAVES", 0)
     forest = grown()
-    predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
+    predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(2000, 4))
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(predictor.sums, [rows] * 4))
-    assert predictor._plan._by_region[1] is not None
     for said in (*answers, pickle.loads(pickle.dumps(predictor)).sums(rows)):
         assert (said == said_one_by_one(forest, rows)).all()
     rows[::7, 1] = np.nan
     assert (predictor.sums(rows) == said_one_by_one(forest, rows)).all()
 
 
-def test_other_labels_for_the_leaves_share_the_parcels():
-    predictor, rows = ForestPredictor(pack_forest(grown())), RNG.normal(size=(8 * FEW, 4))
+def test_other_values_of_the_leaves_share_the_codes():
+    predictor, rows = ForestPredictor(pack_forest(grown())), RNG.normal(size=(2000, 4))
     second = predictor.with_values(predictor.packed.value[:, 1:2])
     assert (second.sums(rows) == predictor.sums(rows)[:, 1:2]).all()
-    assert second._plan is predictor._plan
-
-
-def test_a_forest_of_small_trees_is_cut_where_it_asks_about_few_features():
-    wide = RNG.normal(size=(300, 8))
-    rows = RNG.normal(size=(4 * FEW, 8))
-    for n in (2, 8):
-        forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(wide[:, :n], NOISE[:, 0] > 0).forest_
-        predictor = ForestPredictor(pack_forest(forest))
-        said = np.zeros((0, 0))
-        for _ in range(3):
-            said = predictor.sums(np.ascontiguousarray(rows[:, :n]))
-        assert (predictor._plan._by_region[1] is not None) == (n == 2)
-        assert (said == said_one_by_one(forest, rows[:, :n])).all()
+    assert second._known_codes is predictor._known_codes
 
 
 # A coded forest says what its trees say, one after the other, to the last bit
@@ -140,9 +65,9 @@ GAPS = np.where(OF_CODES.random(CODED_X.shape) < 0.3, np.nan, CODED_X)
 
 def said_coded(forest, rows):
     packed = pack_forest(forest)
-    coded: Any = make_coded(packed, bool(np.isnan(rows).any()))
+    coded: Any = make_coded(packed, missing=not none_missing(rows_of(rows)))
     out = np.zeros((len(rows), packed.value.shape[1]))
-    sum_coded(coded, packed, votes_of(packed), rows_of(rows), out)
+    sum_coded(coded, packed, labels_of(packed), rows_of(rows), out)
     return out
 
 
@@ -168,45 +93,56 @@ def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_
             assert (said_coded(forest, own) == said_one_by_one(forest, own)).all()
 
 
-def test_trees_of_weights_of_their_own_are_no_equal_votes_and_unsure_leaves_have_none():
+def test_leaves_that_are_each_sure_of_one_class_have_labels_whatever_the_weights_and_no_others_have():
     trees = grown().trees
     forest = make_forest(trees, np.arange(1.0, len(trees) + 1), "mean", np.ones(3) / 3)
-    assert not len(votes_of(pack_forest(forest)).label)
+    packed = pack_forest(forest)
+    assert (np.eye(3)[labels_of(packed)[packed.leaf >= 0]] == packed.value[packed.leaf[packed.leaf >= 0]]).all()
     rows = hard_rows(forest, 50)
     assert (said_coded(forest, rows) == said_one_by_one(forest, rows)).all()
-    assert len(votes_of(pack_forest(grown())).label)
-    assert not len(votes_of(pack_forest(grown(min_samples_leaf=5))).label)
-    assert not len(votes_of(pack_forest(grown(RandomForestRegressor))).label)
+    assert not len(labels_of(pack_forest(grown(min_samples_leaf=5))))
+    assert not len(labels_of(pack_forest(grown(RandomForestRegressor))))
+    for value in ([1.0, 1.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.5, 0.0]):
+        other = packed.value.copy()
+        other[-1] = value
+        assert not len(labels_of(packed._replace(value=other)))
 
 
 def test_a_way_longer_than_the_first_rounds_is_gone_to_its_end():
     column = np.arange(400.0)
     chain = CartClassifier(max_features=1, splitter="random", random_state=0)
     tree = chain.fit(np.exp(column / 20)[:, None], column % 2).tree_
-    assert tree.depth > nodes.FIRST + nodes.LATER
+    assert tree.depth > kernel.FIRST + kernel.LATER
     forest = make_forest([tree], [1.0], "mean", [0.5, 0.5])
     rows = np.exp(OF_CODES.uniform(-1, 21, (333, 1)))
     assert (said_coded(forest, rows) == said_one_by_one(forest, rows)).all()
 
 
-def test_categories_and_too_many_thresholds_have_no_codes(monkeypatch):
+def test_categories_too_many_thresholds_or_features_and_lone_leaves_have_no_codes(monkeypatch):
     sets = RandomForestClassifier(n_estimators=2, categorical_features=[0], random_state=0)
-    assert make_coded(pack_forest(sets.fit(np.abs(np.round(CODED_X)), CLASSES).forest_)) is None
-    monkeypatch.setattr(nodes, "MOST", 5)
-    assert make_coded(pack_forest(grown())) is None
+    assert make_coded(pack_forest(sets.fit(np.abs(np.round(CODED_X)), CLASSES).forest_), missing=False) is None
+    root = CartClassifier().fit(X[:50], y[:50]).tree_
+    assert make_coded(pack_forest(make_forest((root,), [1], "mean", [])), missing=False) is None
+    for most in (5, 6):  # the last feature of four would have a seventh and an eighth code
+        monkeypatch.setattr(kernel, "MOST", most)
+        assert make_coded(pack_forest(grown(max_depth=1)), missing=False) is None
 
 
 @pytest.mark.parametrize("n_parts", [1, 3])
-def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts, monkeypatch):
-    monkeypatch.setattr(preorder, "MANY_LEAVES", 0)
+@pytest.mark.parametrize("many_leaves", [0, 160])
+def test_a_predictor_says_the_same_of_any_rows_in_parts_before_and_after_it_codes_a_forest(
+    n_parts, many_leaves, monkeypatch
+):
+    monkeypatch.setattr(kernel, "MANY_LEAVES", many_leaves)
     forest = grown()
-    predictor, rows = ForestPredictor(pack_forest(forest)), OF_CODES.normal(size=(2 * FEW, 4))
+    predictor, rows = ForestPredictor(pack_forest(forest)), OF_CODES.normal(size=(1000, 4))
     gaps = np.where(OF_CODES.random(rows.shape) < 0.2, np.nan, rows)
     rows_of_parts = rows[:9], rows, rows[6:], gaps[:5], gaps, rows, gaps[7:]
     with ThreadPoolExecutor(n_parts) as pool:
         answers = [predictor.sums_in_parts(part, pool, n_parts) for part in rows_of_parts]
-    assert predictor._plan._of_known.way(0)[0] is not None
-    assert predictor._plan._of_any.way(0)[0] is not None
+    for codes, small in (predictor._known_codes.after(0), predictor._any_codes.after(0)):
+        assert codes is not None
+        assert (small is not None) == (many_leaves > 0)
     for part, answer in zip(rows_of_parts, answers, strict=True):
         assert (answer == said_one_by_one(forest, part)).all()
 
@@ -218,13 +154,13 @@ OF_SMALL = np.random.default_rng(5)
 def coded_of(forest):
     packed = pack_forest(forest)
     coded: Any = make_coded(packed, missing=True)
-    return packed, coded, preorder.single_region(packed, coded)
+    return packed, coded, small_trees(packed, coded)
 
 
 def said_small(forest, rows):
-    packed, coded, region = coded_of(forest)
+    packed, coded, small = coded_of(forest)
     out = np.full((len(rows), packed.value.shape[1]), 7.0)
-    sum_by_region(region, coded, leaf_table(packed), rows_of(rows), out)
+    sum_small(small, coded, leaf_table(packed), rows_of(rows), out)
     return out
 
 
@@ -284,7 +220,7 @@ FORESTS = [
 @pytest.mark.few(31)
 @pytest.mark.parametrize("forest", FORESTS)
 @pytest.mark.parametrize("say", [said_coded, said_small])
-@pytest.mark.parametrize("n", [1, 5, 64, 300, 700, 2 * nodes.TOGETHER, preorder.BLOCK + preorder.ROWS + 3])
+@pytest.mark.parametrize("n", [1, 5, 64, 300, 700, 2 * kernel.TOGETHER, kernel.TOGETHER + kernel.ROWS + 3])
 def test_the_sum_over_coded_or_small_trees_is_that_of_one_after_the_other(forest, say, n):
     rows = hard_rows(forest, n)
     for table in (rows, with_gaps(rows)):
@@ -332,12 +268,12 @@ def test_a_lone_far_threshold_costs_no_search():
 
 def test_trees_of_many_leaves_are_not_small(monkeypatch):
     packed = pack_forest(grown())
-    assert preorder.has_few_leaves(packed)
-    monkeypatch.setattr(preorder, "MANY_LEAVES", 10)
-    assert not preorder.has_few_leaves(packed)
-    monkeypatch.setattr(preorder, "MANY_LEAVES", 1000)
-    monkeypatch.setattr(preorder, "MOST_OF_ONE", 10)
-    assert not preorder.has_few_leaves(packed)
+    assert kernel.has_few_leaves(packed)
+    monkeypatch.setattr(kernel, "MANY_LEAVES", 10)
+    assert not kernel.has_few_leaves(packed)
+    monkeypatch.setattr(kernel, "MANY_LEAVES", 1000)
+    monkeypatch.setattr(kernel, "MOST_LEAVES", 10)
+    assert not kernel.has_few_leaves(packed)
 
 
 def test_leaves_of_other_classes_only_are_left_out_of_the_sum():
