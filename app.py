@@ -55,7 +55,8 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     address.come(page.url_path)
     page.run()
     lecture.draw(share, page.url_path)
-    watch.end_run()
+    if st.session_state.get(watch.WATCHED):
+        watch.end_run()
 else:  # … and imports it once for the server
     settings.check()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)

@@ -73,7 +73,8 @@ def number(x: float, digits: int = 3) -> str:
         return _scientific(x, digits)
     places = 0 if x == round(x) else max(digits - 1 - _power_of(x), 0)
     text = f"{x:,.{places}f}" if abs(x) >= GROUPS_FROM else f"{x:.{places}f}"
-    return in_style(_without_trailing_zeros(text).replace("-", "−"))
+    text = text.rstrip("0").rstrip(".") if places else text
+    return in_style(text.replace("-", "−"))
 
 
 def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], str]:
@@ -197,11 +198,8 @@ def _power_of_ten(power: int) -> str:
 
 def _scientific(x: float, digits: int) -> str:
     factor, power = f"{x:.{digits - 1}e}".split("e")
-    return in_style((_without_trailing_zeros(factor) + _power_of_ten(int(power))).replace("-", "−"))
-
-
-def _without_trailing_zeros(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    factor = factor.rstrip("0").rstrip(".") if "." in factor else factor
+    return in_style((factor + _power_of_ten(int(power))).replace("-", "−"))
 
 
 def count(n: int) -> str:

@@ -9,21 +9,20 @@ import numpy as np
 import streamlit as st
 
 from espalier import export
-from espalier.display.boundaries.plane import best_plane, mark
+from espalier.display.boundaries.plane import best_plane
 from espalier.display.parts import ReportSection
 from espalier.grown import GrownTree
 from espalier.language import Texts, say
 from espalier.model_trees import used_features
 from espalier.predict import leaves
 from espalier.tree.nodes import features_of, most_used
-from espalier.trees import subtree_end
 from pages.shared.app import frame, links
 from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, drawer, is_dark
 from pages.shared.app.links import one_of
 from pages.shared.app.store import of_table
-from pages.shared.canvas.components import Selected, node_line, numbers_canvas, surface_canvas, tree_canvas
+from pages.shared.canvas.components import numbers_canvas, surface_canvas, tree_canvas
 from pages.shared.tree import exports, film, folds, recurrence, report, results, selection
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import AVERAGE, OffAxis, places
@@ -48,6 +47,7 @@ HESITATION = Texts({"spread": "Hesitation σ"})
 TREE_KEY, SURFACE_KEY = "tree-graph", "decision-surface"
 OPTIONS, AXES = "surface-options", "surface-axes"  # keys of their drawers
 BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
+CANVASES = (TREE_KEY, SURFACE_KEY, *BESIDE)
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 CURVE = NONE  # of one axis: the answers are drawn as a step curve
 MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which has no zoom
@@ -86,17 +86,6 @@ def colour_choices(grown: GrownTree) -> dict[str, str]:
     is_class = grown.dataset.is_classification
     certain = {key: text for key, text in choices.items() if key != "uncertainty" or is_class}
     return certain | HESITATION
-
-
-def line(grown: GrownTree, parts: Sequence[str], rule: str) -> None:
-    """Write the selection in parts, every other one bold, and have tree and surface show it."""
-    node, row = st.session_state["node"], selection.chosen_row()
-    sample = None
-    if row is not None:
-        fractions = {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
-        sample = mark(grown.dataset, plane_of(grown), row) | fractions
-    selected = Selected(results.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
-    node_line(parts, rule, selected, channel=CHANNEL, canvases=(TREE_KEY, SURFACE_KEY, *BESIDE))
 
 
 def tree_side(grown: GrownTree, whole: GrownTree, more: Callable[[], Sequence[ReportSection]]) -> None:

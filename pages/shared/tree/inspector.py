@@ -11,6 +11,7 @@ import pyarrow as pa
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.display.boundaries.plane import mark
 from espalier.display.parts import Picture
 from espalier.display.text import splits, trees
 from espalier.display.text.splits import kind_words
@@ -22,12 +23,12 @@ from espalier.inert import inert
 from espalier.language import Texts, say, to_say
 from espalier.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.tree.rules import bounds, deciders
-from espalier.trees import LEAF, Tree
+from espalier.trees import LEAF, Tree, subtree_end
 from pages.shared.app import links
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.store import of_table
-from pages.shared.canvas.components import curve_canvas, data_table, draw_open_tab
+from pages.shared.canvas.components import Selected, curve_canvas, data_table, draw_open_tab, node_line
 from pages.shared.models import learners
 from pages.shared.tree import by_hand, explorer, formulas, module_inspector, pruning, results, selection
 
@@ -85,7 +86,12 @@ def heading(grown: GrownTree) -> None:
     node, row = st.session_state["node"], selection.chosen_row()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         parts = [*_node_parts(grown, node), *([] if row is None else _row_parts(grown, row))]
-        explorer.line(grown, parts, _in_short(grown, node))
+        sample = None
+        if row is not None:
+            fractions = {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
+            sample = mark(grown.dataset, explorer.plane_of(grown), row) | fractions
+        selected = Selected(results.cards(grown)["id"], node, subtree_end(grown.tree, node), sample)
+        node_line(parts, _in_short(grown, node), selected, channel=explorer.CHANNEL, canvases=explorer.CANVASES)
         if node or row is not None:
             st.button(say("Clear selection"), on_click=callback(selection.select_node), args=(0,), type="tertiary")
     feature = int(grown.tree.feature[node]) if not grown.is_cultivated else LEAF
@@ -179,7 +185,7 @@ def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | No
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
     at = selection.ticked(f"runners-up {grown.key} {node}")
     shown = curves[at] if at is not None and at < len(curves) else curves[0]
-    offers, *_ = _gains(grown, node, curves)
+    offers, *_ = _gains(results.node_key(grown, node), selection.left_out(grown), grown, node, curves)
     card, alt, _ = results.curve_card(grown, node, shown)
     picture = curve_views.curve_picture(card, grown.dataset.features[shown.feature], alt)
     return picture, offers.to_pandas().head(selection.MOST_OFFERS)
@@ -197,7 +203,8 @@ def _where_missing(grown: GrownTree, node: int) -> None:
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
-    gains, most, most_judged = _gains(grown, node, curves)
+    key = results.node_key(grown, node), selection.left_out(grown)
+    gains, most, most_judged = _gains(*key, grown, node, curves)
     judged_by = say("ratio") if grown.criterion == "gain_ratio" else say("gain")
     ticked = data_table(
         gains,
@@ -217,7 +224,7 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     )
     choice = _choice(own, grown, node)
     st.caption(choice)
-    if choice == say(BY_GAIN) and (tied := _as_good(grown, node, curves)):
+    if choice == say(BY_GAIN) and (tied := _as_good(*key, grown, node, curves)):
         st.markdown(tied)
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
@@ -225,18 +232,21 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     return next((curve for curve in curves if curve.feature == own), curves[0])
 
 
-def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
+@of_table(max_entries=64)
+def _as_good(
+    place: str, left_out: tuple[int, ...], _grown: GrownTree, _node: int, _curves: list[ImpurityCurve]
+) -> str:
     """A sentence on other splits that gain as much as the node's own, which had the greatest gain; Markdown.
 
-    Empty where none does.
+    Empty where none does. It is the same wherever the node comes about in the same way.
     """
-    tree = grown.tree
-    own = int(tree.feature[node])
-    is_whole = all(curve.n_samples == tree.n_samples[node] for curve in curves)
-    found = splits_as_good(curves, own, float(tree.threshold[node])) if isinstance(tree, Tree) and is_whole else []
+    tree = _grown.tree
+    if not isinstance(tree, Tree) or any(curve.n_samples != tree.n_samples[_node] for curve in _curves):
+        return ""
+    found = splits_as_good(_curves, int(tree.feature[_node]), float(tree.threshold[_node]))
     if not found:
         return ""
-    features, more = grown.dataset.features, len(found) - MOST_AS_GOOD
+    features, more = _grown.dataset.features, len(found) - MOST_AS_GOOD
     texts = [trees.curve_condition(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
     names = [f"**{plain(text)}**" for text in texts]
     if more > 0:
@@ -249,16 +259,18 @@ def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
 
 
 @of_table(max_entries=64)
-def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> tuple[pa.Table, float, float]:
+def _gains(
+    place: str, left_out: tuple[int, ...], _grown: GrownTree, _node: int, _curves: list[ImpurityCurve]
+) -> tuple[pa.Table, float, float]:
     """The features by their gains, the greatest of these, and that of the column that decides, maybe a ratio.
 
     A picture of each would cost too much where there are thousands. The table is as it travels: a data frame would
     be written anew at every run.
     """
-    own, features = int(grown.tree.feature[node]), grown.dataset.features
+    own, features = int(_grown.tree.feature[_node]), _grown.dataset.features
     ratios = {}
-    if grown.criterion == "gain_ratio":
-        *_, total = results.curve_card(grown, node, _curves[0])  # the weight is the same for every feature
+    if _grown.criterion == "gain_ratio":
+        *_, total = results.curve_card(_grown, _node, _curves[0])  # the weight is the same for every feature
         ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]}
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {

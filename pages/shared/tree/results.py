@@ -205,7 +205,7 @@ def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
     is_slow = grown.dataset.X.size > LONG_CURVES / 2  # else a spinner would take longer than the curves
     with st.spinner(say("Trying every threshold …")) if is_slow else contextlib.nullcontext():
-        return _curves(_place(grown, node), node, grown)
+        return _curves(node_key(grown, node), node, grown)
 
 
 @of_table(max_entries=256)
@@ -232,7 +232,7 @@ def curve_card(grown: GrownTree, node: int, curve: ImpurityCurve) -> tuple[dict[
     The tree's own split is on it where it is on this feature.
     """
     threshold = cut_of(grown.sharp, node, curve)
-    return _curve_card(_place(grown, node), curve.feature, threshold, grown, node, curve)
+    return _curve_card(node_key(grown, node), curve.feature, threshold, grown, node, curve)
 
 
 @of_table(max_entries=256)
@@ -244,7 +244,7 @@ def _curve_card(
     return curve_views.card(look, _grown.impurity), curve_views.alt(look), look.total
 
 
-def _place(grown: GrownTree, node: int) -> str:
+def node_key(grown: GrownTree, node: int) -> str:
     """A key of a node's samples: data, rows grown on, the way down, and the weights.
 
     Trees of other parameters share it where the same questions lead to the node, and the same splits are allowed.

@@ -26,8 +26,8 @@ from espalier.display.text.trees import (
     condition,
     curve_condition,
     describe,
-    is_tied,
     join,
+    node_parts,
     phrase,
     phrase_with_unit,
     rule,
@@ -211,9 +211,9 @@ def test_where_classes_tie_a_node_names_them_all_whether_it_splits_or_not():
         third = tied([1 / 3] * 3, is_split=is_split)
         assert says(third, IRISES, 0) == "tie: setosa, versicolor, virginica, 33.3 % each"
         assert "tie: setosa, versicolor, virginica" in describe(third, FEATURES, IRISES, 0)
-        assert is_tied(third, IRISES, 0)
+        assert node_parts(third, IRISES, 0, "")[1] == " · "
     assert says(tied([0.4, 0.4, 0.2], n=10), IRISES, 0) == "tie: setosa, versicolor, 40 % each"
-    assert not is_tied(tied([0.4, 0.35, 0.25], n=20), IRISES, 0)
+    assert node_parts(tied([0.4, 0.35, 0.25], n=20), IRISES, 0, "")[1] == " says "
 
 
 def test_a_share_of_few_rows_stands_with_their_number_or_before_it_where_rows_do_not_count_alike():

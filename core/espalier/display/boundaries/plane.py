@@ -336,7 +336,15 @@ def card_of(
 
     `mean` (ny, nx, n_outputs) are the predictions in the cells, `spread` (ny, nx) how far they spread.
     """
-    cells = _cells(dataset, mean, spread)
+    cells = {} if spread is None else {"spread": packed(spread, 0.0, float(spread.max()))}
+    if dataset.is_classification:
+        # Differences of rounded sums, so that the shares of all classes still sum to 1.
+        sums = np.round(STEPS * mean.cumsum(axis=2)) / STEPS
+        shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
+        cells = {"shares": packed(shares, 0.0, 1.0)} | cells
+    else:
+        value = mean[:, :, 0]
+        cells = {"value": packed(value, float(value.min()), float(value.max()))} | cells
     axis = [
         axis_card(dataset, a, (float(ruler.edges[0]), float(ruler.edges[-1])))
         | {"edges": all_rounded(ruler.edges), "smooth": ruler.smooth}
@@ -354,17 +362,6 @@ def card_of(
     if dataset.is_classification:
         return card
     return card | {"range": all_rounded(np.array([dataset.y.min(), dataset.y.max()]))}
-
-
-def _cells(dataset: Dataset, mean: np.ndarray, spread: np.ndarray | None) -> dict[str, Any]:
-    wide = {} if spread is None else {"spread": packed(spread, 0.0, float(spread.max()))}
-    if not dataset.is_classification:
-        value = mean[:, :, 0]
-        return {"value": packed(value, float(value.min()), float(value.max()))} | wide
-    # Differences of rounded sums, so that the shares of all classes still sum to 1.
-    sums = np.round(STEPS * mean.cumsum(axis=2)) / STEPS
-    shares = np.moveaxis(np.diff(np.minimum(sums, 1.0), axis=2), 2, 0)
-    return {"shares": packed(shares, 0.0, 1.0)} | wide
 
 
 def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:

@@ -333,11 +333,6 @@ def answers_of(*trees: AnyTree) -> Callable[[float], str]:
     return rounded_to(np.concatenate([tree.value[:, 0] for tree in trees]))
 
 
-def is_tied(tree: AnyTree, target: Feature, node: int) -> bool:
-    """Return whether several classes have the greatest share at a node, so that it says none of them."""
-    return bool(target.categories) and len(leaders(tree.value[node])) > 1
-
-
 def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
     """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
     place = say("the root") if node == 0 else say("depth {n}", n=len(path_to(tree, node)) - 1)
@@ -354,7 +349,8 @@ def node_parts(tree: AnyTree, target: Feature, node: int, size: str, answer: str
     """Return a node in short, in four parts: its kind and number, a verb, its answer, and its size."""
     answer = answer or says(tree, target, node)
     kind = say("Root") if node == 0 else f"{say('Leaf') if tree.feature[node] == LEAF else say('Node')} {node}"
-    verb = " · " if is_tied(tree, target, node) else ": " if answer.endswith(".") else say(" says ")
+    is_tied = bool(target.categories) and len(leaders(tree.value[node])) > 1
+    verb = " · " if is_tied else ": " if answer.endswith(".") else say(" says ")  # of a tie it says none
     return [kind, verb, answer, f" · {size}"]
 
 

@@ -298,7 +298,7 @@ def _integer_text(value: int | None) -> str:
 def cut_words(feature: Feature, cut: float) -> str:
     """Return the place of a cut: "between 2 and 3" for whole numbers, else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
-        return _cut(feature, cut)
+        return side_words(feature, cut, below=True)
     low, high = (_value(feature, math.floor(cut) + more) for more in (0, 1))
     return say("between {low} and {high}", low=low, high=high)
 
@@ -308,9 +308,11 @@ def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float
 
     `beside` are other cuts, which the threshold is told apart from.
     """
-    if not feature.is_whole or not math.isfinite(cut):
-        return _cut(feature, cut, beside)
-    return _value(feature, math.floor(cut) + (not below))
+    if feature.is_whole and math.isfinite(cut):
+        return _value(feature, math.floor(cut) + (not below))
+    if feature.moment is not None:
+        return value_text(feature, cut)
+    return threshold(rounded_down(feature, cut), beside=beside, spread=feature.spread)
 
 
 def rounded_down(feature: Feature, cut: float) -> float:
@@ -322,14 +324,6 @@ def rounded_down(feature: Feature, cut: float) -> float:
     if feature.places is None or not math.isfinite(cut):
         return cut
     return round(math.floor(round(cut * 10**feature.places, 6)) / 10**feature.places, feature.places)
-
-
-def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
-    return (
-        threshold(rounded_down(feature, cut), beside=beside, spread=feature.spread)
-        if feature.moment is None
-        else value_text(feature, cut)
-    )
 
 
 def _value(feature: Feature, value: int) -> str:
