@@ -102,16 +102,21 @@ def draw_above_bar(dataset: Dataset, entries: Entries) -> None:
         )
     frame.fold(say("How good is this tree?"), "scores", lambda: report.scores(chosen))
     if dataset.is_classification:
-        has_costs = learners.chosen().has_costs(dataset.target)
         frame.fold(
             say(decisions.WHAT_ERRORS_COST),
             decisions.OPENED,
-            lambda: decisions.draw_held_out(decisions.of_tree(chosen), chosen.table, chosen.held, has_costs),
+            lambda: draw_decisions(chosen),
             address.are_set(entries.deciding),
         )
     title = say("What does each leaf promise for new rows?")
     frame.fold(title, promises.OPENED, lambda: promises.draw_leaves(chosen))
     compilation.freeze_imports()
+
+
+def draw_decisions(grown: GrownTree) -> None:
+    """Draw what errors of the tree cost; some learners have settings for that."""
+    has_costs = learners.chosen().has_costs(grown.dataset.target)
+    decisions.draw_held_out(decisions.of_tree(grown), grown.table, grown.held, has_costs)
 
 
 def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:

@@ -72,7 +72,10 @@ class Learner(BaseEstimator):
             weight = weight * class_weight
         if class_weight is not UNIT or sample_weight is not None:
             check_weights(weight)
-        return TrainingData(X, one_kind(y), one_kind(weight))
+        # Copies of what is read-only or has gaps, as pandas' memory may: kernels are compiled for arrays that are
+        # neither, and would be compiled anew for others, which takes a minute.
+        y, weight = (np.require(array, requirements=["C", "W"]) for array in (y, weight))
+        return TrainingData(X, y, weight)
 
     def _samples(self, X: Any) -> Any:
         """Return X as numbers, checked against the columns of `fit`."""
@@ -315,14 +318,6 @@ def weights_of(sample_weight, X) -> np.ndarray:
     if sample_weight is None and type(X) is np.ndarray:
         return np.ones(len(X))
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-
-
-def one_kind(array: np.ndarray) -> np.ndarray:
-    """Return the array, or a copy where its memory is read-only or has gaps, as that of pandas may.
-
-    Kernels are compiled for arrays that are neither; for others they would be compiled anew, which takes a minute.
-    """
-    return np.require(array, requirements=["C", "W"])
 
 
 def check_weights(weight: np.ndarray) -> None:

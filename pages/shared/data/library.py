@@ -24,7 +24,7 @@ from espalier.language import say
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address
 from pages.shared.app.frame import plain
-from pages.shared.app.store import BUDGET, Budget, Store, hold_table, of_table
+from pages.shared.app.store import BUDGET, CURRENT_TABLE, Budget, Store, hold_table, of_table
 
 DEFAULT = "iris"
 PARAMETER = address.DATA  # in the address
@@ -81,7 +81,9 @@ def chosen() -> Dataset:
             say("{reason} **All rows are shown instead.**", reason=plain(refused)),
             icon=":material/filter_alt_off:",
         )
-    hold_table("" if table in samples.CARDS or store().find(table) is None else dataset.digest)
+    digest = "" if table in samples.CARDS or store().find(table) is None else dataset.digest
+    if digest or st.session_state.get(CURRENT_TABLE):
+        hold_table(digest)
     return dataset
 
 
@@ -132,7 +134,7 @@ def with_rows(key: str, rows: str) -> str:
 
 def find(key: str) -> Dataset | None:
     """The data set of this text; the whole table if the filter does not fit it, None if it is not here."""
-    table, rows = divided(key)
+    table, _, rows = key.partition(WHERE)
     whole = find_whole(table)
     if whole is None or not rows:
         return whole
@@ -198,7 +200,7 @@ def _cast(table: Dataset, roles: str) -> Dataset:
 
 def own_text(key: str) -> str:
     """The text of the table as it was read: without roles, words for columns, order of classes and filter."""
-    table, _ = divided(key)
+    table = key.partition(WHERE)[0]
     return table_and_roles(table_and_words(table_and_choice(table)[0])[0])[0] if "~" in table else table
 
 

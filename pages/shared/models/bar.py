@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.data import Dataset, samples
-from espalier.data.folds import is_plain
+from espalier.data.roles import NO_ROLES
 from espalier.data.samples import redrawn as redraws
 from espalier.data.samples.redrawn import Redrawing
 from espalier.display.theme import count, number
@@ -98,7 +98,7 @@ def table(dataset: Dataset, page: str, selected: Sequence[Entry]) -> None:
                 st.page_link("pages/data.py", label=say("Open your own table"), icon=":material/upload_file:")
     if library.WHERE in library.key_of(dataset):
         filters.line(dataset)
-    if dataset.row_weights is not None or not is_plain(dataset.roles):
+    if dataset.row_weights is not None or dataset.roles is not NO_ROLES:
         drawer.say_roles(dataset, page)
 
 

@@ -84,6 +84,11 @@ def is_offered(grown: GrownTree) -> bool:
 
 def _put(grown: GrownTree, node: int, edit: Edit) -> None:
     """Have this edit at the node, whatever its path says (a callback)."""
+    if edit.kind == WITHOUT:  # with all parts of the column, and beside those that this node leaves out already
+        before = (grown.by_hand or {}).get(node)
+        left_out = before.features if before is not None and before.kind == WITHOUT else ()
+        numbers = column_parts(grown.dataset.features, {*left_out, *edit.features})
+        edit = edit._replace(features=tuple(numbers))
     st.session_state[DRAWER] = False  # it would cover the answer
     st.session_state[EDITS] = text_of(
         add_edit(edits_of(st.session_state[EDITS]), edit._replace(path=path_of(grown.tree, node)))
@@ -223,10 +228,7 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
             draw(say("Grow on"), Edit("", GROW), say("Splits this leaf once more, whatever depth is set."))
         else:
             name = column_name(grown.dataset.features[own])
-            before = (grown.by_hand or {}).get(node)
-            left_out = before.features if before is not None and before.kind == WITHOUT else ()
-            # with all parts of the column, and beside those that this node leaves out already
-            edit = Edit("", WITHOUT, tuple(column_parts(grown.dataset.features, {*left_out, own})))
+            edit = Edit("", WITHOUT, (own,))
             draw(say("Without {column}", column=plain(name)), edit, say("Grows this branch anew without it."))
             draw(say("Make a leaf"), Edit("", MADE_LEAF), say("Ends the tree here."))
         drawer = st.popover(

@@ -88,13 +88,20 @@ def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str,
     values = held_values(grown, like)
     if grown.gridded is not None:
         return formula_surface.surface(grown.gridded, grown.table, axes, values, grown.held)
-    if grown.is_cultivated:
-        dots = points(grown.dataset, axes, lambda _: drawn_in_leaves(grown), grown.held)
-        brief = like.is_brief and like.averaged
-        return tree_raster(grown.soft, grown.dataset, axes, values, brief) | dots
-    if like.averaged:
-        return plane.tree_average(grown.sharp, grown.dataset, axes, values, grown.held)
+    if grown.is_cultivated or like.averaged:
+        data, drawn = grown.dataset, _drawn_points(grown.rows_key, axes, grown)
+        if not grown.is_cultivated:
+            dots = points(data, axes, lambda X: predict.leaves_and_shares(grown.tree, X), dots=drawn)
+            return plane.tree_average(grown.sharp, data, axes, values) | dots
+        dots = points(data, axes, lambda _: drawn_in_leaves(grown), dots=drawn)
+        return tree_raster(grown.soft, data, axes, values, like.is_brief and like.averaged) | dots
     return surface_views.surface(grown.sharp, grown.dataset, axes, values, grown.held)
+
+
+@of_table(max_entries=32)
+def _drawn_points(rows_key: str, axes: tuple[int, ...], _grown: GrownTree) -> dict[str, Any]:
+    """Points of the rows that surfaces draw, which all trees of the same rows have in common."""
+    return plane.drawn_points(_grown.dataset, axes, _grown.held)
 
 
 @of_table(max_entries=32)

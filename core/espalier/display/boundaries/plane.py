@@ -23,7 +23,7 @@ from espalier.display.tree.cards import class_colours_card
 from espalier.inert import inert, legible
 from espalier.kernels.cultivated.fractions import Slice, fraction_slice, predict_slice
 from espalier.kernels.route import averages, shares_of_rows
-from espalier.predict import leaves_and_shares, samples_over, shares
+from espalier.predict import samples_over, shares
 from espalier.settings import MAX_POINTS
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_leaf, read_only, subtree_end
 
@@ -93,28 +93,42 @@ def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> l
     return [[inert(dataset.features[f].name), in_words(dataset.features[f], float(held[f]))] for f in features]
 
 
-def points(dataset: Dataset, axes: Sequence[int], judge: Judge, out: np.ndarray | None = None) -> dict[str, Any]:
+def points(
+    dataset: Dataset,
+    axes: Sequence[int],
+    judge: Judge,
+    out: np.ndarray | None = None,
+    dots: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     """Return the JSON of the samples drawn, as `espalier.display.boundaries.surface` describes it.
 
-    `judge` is called with the rows of `drawn_rows`; `out` (n_samples,) bool are the held-out rows.
+    `judge` is called with the rows of `drawn_rows`; `out` (n_samples,) bool are the held-out rows. `dots` is what
+    `drawn_points` returns for the same, where it is there already.
     """
+    dots = drawn_points(dataset, axes, out) if dots is None else dots
+    rows = dots["points"]["row"]
+    leaf, says = judge(dataset.X[rows])
+    verdict = {"leaf": leaf.tolist()}
+    if dataset.is_classification:
+        verdict["wrong"] = (says.argmax(axis=1) != dataset.y[rows]).astype(int).tolist()
+    return dots | {"points": dots["points"] | verdict}
+
+
+def drawn_points(dataset: Dataset, axes: Sequence[int], out: np.ndarray | None) -> dict[str, Any]:
+    """Return what the JSON of the samples drawn has whatever a model says of them, as `points` does."""
     rows = drawn_rows(len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     if (labels := dataset.roles.labels) is not None:
         card["label"] = [inert(name) for name in labels.called(rows.tolist())]
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
-    leaf, says = judge(X)
-    card["leaf"] = leaf.tolist()
     card["target"] = y.tolist() if dataset.is_classification else _values(y)
-    if dataset.is_classification:
-        card["wrong"] = (says.argmax(axis=1) != y).astype(int).tolist()
     card["out"] = ([0] * len(rows)) if out is None else out[rows].astype(int).tolist()
-    more: dict[str, Any] = {"left_out": len(dataset.y) - len(rows)}
+    dots: dict[str, Any] = {"points": card, "left_out": len(dataset.y) - len(rows)}
     if dataset.truth is not None and len(axes) == 1:
         low, high = ends_of(dataset.features[axes[0]], dataset.X[:, axes[0]])
-        more["truth"] = all_rounded(dataset.truth(np.linspace(low, high, TRUTH_POINTS)))
-    return {"points": card} | more
+        dots["truth"] = all_rounded(dataset.truth(np.linspace(low, high, TRUTH_POINTS)))
+    return dots
 
 
 def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any]:
@@ -222,12 +236,9 @@ def node_raster(
 
 def held_or_rows(dataset: Dataset, features: Sequence[int], held: np.ndarray) -> dict[str, Any]:
     """Return what a surface says of features on no axis: the values they are held at, or rows averaged over."""
-    return of_rows(held) if held.ndim == 2 else {"held": held_words(dataset, features, held)}
-
-
-def of_rows(rows: np.ndarray) -> dict[str, Any]:
-    """Return what a surface says that is averaged over these rows."""
-    return {"held": [], "averaged": len(rows)}
+    if held.ndim == 2:
+        return {"held": [], "averaged": len(held)}
+    return {"held": held_words(dataset, features, held)}
 
 
 def _mean_of(
@@ -375,19 +386,19 @@ def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
 # Averages over rows ----------------------------------------------------------------------------------
 
 
-def tree_average(
-    tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, out: np.ndarray | None
-) -> dict[str, Any]:
+def tree_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
     """Return the surface of a tree averaged over rows (n_rows, n_features), as `surface` describes it.
+
+    It is without the points.
 
     "seen" says how much of the variance of the tree's answers to the rows the plane shows.
     """
     rulers = rulers_of(dataset, axes, tree)
     places = samples_over(axes, [ruler.at for ruler in rulers], rows[0])
     mean = averages(tree, places, axes, shares_of_rows(tree, rows, axes))
-    card = card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1)) | of_rows(rows)
-    card |= points(dataset, axes, lambda X: leaves_and_shares(tree, X), out)
-    return card | {"seen": round(max(share_shown(tree, rows, axes), 0.0), 3)}
+    card = card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1))
+    share = round(max(share_shown(tree, rows, axes), 0.0), 3)
+    return card | {"held": [], "averaged": len(rows), "seen": share}
 
 
 def node_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray, node: int) -> dict[str, Any]:

@@ -113,11 +113,11 @@ def surface(
     tree = boxed(tree, "this surface")
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
+    dots = points(dataset, axes, lambda X: leaves_and_shares(tree, X), out)
     if isinstance(tree, CultivatedTree):
-        dots = points(dataset, axes, lambda X: leaves_and_shares(tree, X), out)
         return tree_raster(tree, dataset, axes, held) | dots
     if held.ndim == 2:
-        return tree_average(tree, dataset, axes, held, out)
+        return tree_average(tree, dataset, axes, held) | dots
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
     features_in_use = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]
@@ -129,7 +129,7 @@ def surface(
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
         "held": held_words(dataset, features_in_use, held),
-        **points(dataset, axes, lambda X: leaves_and_shares(tree, X), out),
+        **dots,
     }
 
 

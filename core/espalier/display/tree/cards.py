@@ -50,7 +50,7 @@ are summed fractions, and counts fractions in its histograms. Its splits are mod
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -257,15 +257,11 @@ def add_hand_notes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[s
 def fingerprint(tree: AnyTree, dataset: Dataset, more: bytes = b"") -> str:
     """Return short digest of a tree on its data, by which a selection in the browser refers to the tree."""
     digest = hashlib.blake2b(dataset.digest.encode(), digest_size=8)
-    for array in _arrays(tree):
-        digest.update(array.tobytes())
+    for part in tree:
+        for array in part if isinstance(part, tuple) else (part,):
+            digest.update(array.tobytes())
     digest.update(more)
     return digest.hexdigest()
-
-
-def _arrays(record: tuple) -> Iterator[np.ndarray]:
-    for part in record:
-        yield from _arrays(part) if isinstance(part, tuple) else (part,)
 
 
 def class_colours_card(target: Feature) -> list[dict[str, str | int]]:
