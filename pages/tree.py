@@ -44,7 +44,7 @@ def tree_page() -> None:
     # whether the page shows a tree of a forest, or the address asks for one under whatever name
     has_forest = learners.FOREST_NAME in (st.session_state.get(LEARNER), *st.query_params.to_dict().values())
     entries = tree_links.entries_of(dataset, has_forest)
-    moving.mean(address.load(PAGE, entries.every))
+    st.session_state[moving.ARRIVAL] = address.load(PAGE, entries.every)
     bar.table(dataset, PAGE, entries.selected)
     if not frame.is_embedded():
         with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="stage-bar"):

@@ -129,11 +129,6 @@ class Budget:
         """Memory that all results take; an array that stands in several counts once."""
         return self.n_bytes / 1e6
 
-    @property
-    def is_kept(self) -> bool:
-        """Whether they take no more than they may."""
-        return self.n_bytes <= 1e6 * self.most
-
     def add(self, result: Result[Any]) -> None:
         """Count a result, which was used just now; the lock is held, as for the next one."""
         self.by_use[result] = None
@@ -157,11 +152,11 @@ class Budget:
         with self.lock:
             idle_since = time.monotonic() - IDLE_SECONDS
             for result in list(self.by_use):
-                if self.is_kept or result.used > idle_since:
+                if self.megabytes <= self.most or result.used > idle_since:
                     break
                 if not result.store.lasts:
                     result.store.drop(result.key)
-            return self.is_kept
+            return self.megabytes <= self.most
 
     def forget(self, digest: str) -> None:
         """Let go of all results of the table of this digest."""
@@ -233,7 +228,7 @@ class Store(Generic[T]):
             self._budget.add(result)
             while len(self.results) > self._most:
                 self.drop(next(iter(self.results)))
-            if not self._budget.is_kept:
+            if self._budget.n_bytes > 1e6 * self._budget.most:
                 self._budget.make_room()
         return value
 

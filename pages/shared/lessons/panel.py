@@ -161,7 +161,7 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
         return
     if st.session_state[address.WALKED] and LESSON not in st.query_params:
         leave_lesson()  # the browser has gone back to before the lesson
-    if LESSON not in st.query_params and current_place() is None:
+    if LESSON not in st.query_params and st.session_state.get(PLACE) is None:
         return
     there = arriving_place()
     lesson = find(there.lesson if there else (current_place() or Place("", 1)).lesson)

@@ -130,7 +130,8 @@ def _row_parts(grown: GrownTree, row: int) -> list[str]:
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown.dataset)))
+    missing = results.missing(grown.dataset)
+    rule = trees.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, missing) if node else [])
     formula = formulas.in_short(grown, node) if grown.models is not None else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 

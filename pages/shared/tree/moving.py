@@ -30,7 +30,8 @@ from pages.shared.tree import by_hand, explorer, folds, growing, pruning, report
 from pages.shared.tree.by_hand import Changed
 
 KEY = "above-bar"  # of the fragment
-ARRIVAL = "above-bar-arrival"  # key of the session state: origin of the values for the run that is meant
+# Key of the session state: origin of the values for the run that is meant; without it, the whole page runs.
+ARRIVAL = "above-bar-arrival"
 
 
 def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
@@ -41,15 +42,10 @@ def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
     shows_address = state.get(lecture.SHARE) or frame.is_embedded() or state.get(components.WELCOMES)
     # The controls, Undo and Redo, the welcome and the link to the page then stay as they are.
     if is_drawn_apart and not shows_address and address.steps(page) == (True, False):
-        mean(Arrival(False, []))
+        state[ARRIVAL] = Arrival(False, [])
         with suppress(StreamlitAPIException):  # a fault has kept the page from drawing it
             st.rerun([*also, KEY])
     st.rerun(scope="app")
-
-
-def mean(arrival: Arrival) -> None:
-    """Let the fragment draw itself when it runs next, with values of this origin."""
-    st.session_state[ARRIVAL] = arrival
 
 
 def begin(entries: list[Entry]) -> Arrival:

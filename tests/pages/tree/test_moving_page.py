@@ -237,7 +237,7 @@ def page_with_fragment():
         moving.begin([])
         st.button("Click", on_click=lambda: st.rerun(moving.KEY))  # as a browser asks for it
 
-    moving.mean(Arrival(False, []))
+    st.session_state[moving.ARRIVAL] = Arrival(False, [])
     part()
 
 

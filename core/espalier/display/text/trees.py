@@ -154,8 +154,6 @@ def rule(
     `exact` writes every digit of long thresholds, and names all categories. Whole numbers are still written as
     "3 or more", which is exact, and units stay in the columns' names. `missing` is as in `condition`.
     """
-    if node == 0:
-        return []
     if exact:
         return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
     beside = thresholds_of(tree)

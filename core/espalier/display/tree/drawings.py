@@ -125,14 +125,16 @@ def histograms(
     The `cut` (n_splits,) is the edge of a bin, so that bars beside it have just the samples that go to that side.
     Categories (nan), and cuts beyond all values, have the bins of the scale, and the number left of them is none.
     """
-    low, width, bins = _scale_arrays(scales, sample.X.shape[1])
     feature, slot = tree.feature, np.full(tree.n_nodes, -1)
     slot[splits] = np.arange(len(splits))
-    left, n_bins = np.zeros(len(splits), np.int64), bins[feature[splits]]
+    left, right = np.zeros(len(splits), np.int64), np.zeros(len(splits), np.int64)
+    n_features = sample.X.shape[1]
+    low, width, bins = np.zeros(n_features), np.ones(n_features), np.ones(n_features, np.int64)
     for f, scale in scales.items():
+        low[f], width[f], bins[f] = scale.low, scale.width or 1.0, scale.bins
         here = feature[splits] == f
-        left[here], right = beside_cuts(scale, cut[here])
-        n_bins[here] = np.where(left[here] > 0, left[here] + right, n_bins[here])
+        left[here], right[here] = beside_cuts(scale, cut[here])
+    n_bins = np.where(left > 0, left + right, bins[feature[splits]])
     most = int(n_bins.max(initial=1))
     counts, missing = np.zeros(len(splits) * most * n_classes, np.int64), np.zeros(len(splits), np.int64)
     for node, row, part in _passing(tree, sample):
@@ -182,13 +184,6 @@ def _passing(tree: AnyTree, sample: Sample | Reached) -> Visits:
             return
         yield node, row, None
         node = parent[node]
-
-
-def _scale_arrays(scales: dict[int, Scale], n_features: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, width, bins = np.zeros(n_features), np.ones(n_features), np.ones(n_features, np.int64)
-    for f, scale in scales.items():
-        low[f], width[f], bins[f] = scale.low, scale.width or 1.0, scale.bins
-    return low, width, bins
 
 
 def _leaf_histograms(tree: AnyTree, dataset: Dataset, sample: Sample | Reached) -> dict[int, list]:
