@@ -145,11 +145,6 @@ def find(key: str) -> Dataset | None:
     return whole if part.digest == whole.digest else _remembered(part, key)
 
 
-def is_other() -> bool:
-    """Whether other data were chosen since the page was drawn, in a part of it that runs alone."""
-    return chosen_key() != st.session_state.get(DRAWN)
-
-
 def refusal(key: str) -> str:
     """Return what is wrong with the filter of a text whose table is here; empty if nothing is."""
     table, rows = divided(key)

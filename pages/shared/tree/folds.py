@@ -46,7 +46,8 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if source.model.name != "cart" or source.model.value("leaves") is not None:
         return None
     is_quick = grown.dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
-    if not is_quick or address.moving() not in ("", DEPTH, ALPHA) or not growing.is_whole_cart(grown):
+    is_whole = grown.key == tree_key(grown.dataset, *source)
+    if not (is_quick and is_whole) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = deepest(grown.dataset, *source)
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):

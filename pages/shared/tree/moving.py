@@ -61,12 +61,9 @@ def begin(entries: list[Entry]) -> Arrival:
 
 def begin_explorer(change: Changed, whole: GrownTree) -> None:
     """Begin the part of the selection; the whole page runs where a click asks for another tree than that drawn."""
-    grown = change.tree
-    if (
-        st.session_state[by_hand.EDITS] != change.text
-        or st.session_state.pop(pruning.TAKEN, False)
-        or library.is_other()
-    ):
+    grown, state = change.tree, st.session_state
+    is_other_table = library.chosen_key() != state.get(library.DRAWN)
+    if state[by_hand.EDITS] != change.text or state.pop(pruning.TAKEN, False) or is_other_table:
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     is_pruned = grown.key != whole.key or st.session_state[pruning.RULE] != pruning.WHOLE
