@@ -6,7 +6,16 @@ import { test } from "node:test";
 import { frameOf } from "../../assets/components/player/panels.js";
 import { after, pause } from "../../assets/components/player/steps.js";
 import { channelOf } from "../../assets/components/shared/channel.js";
-import { cutOf, foldedBy, foldTo, followFold, isPart, offerFold, unfold } from "../../assets/components/shared/fold.js";
+import {
+  beginWith,
+  cutOf,
+  foldedBy,
+  foldTo,
+  followFold,
+  isPart,
+  offerFold,
+  unfold,
+} from "../../assets/components/shared/fold.js";
 import { pile, sources, started } from "../../assets/components/tree/falling.js";
 
 //      0
@@ -148,6 +157,18 @@ test("what cannot show a cut goes on showing what Python sends", () => {
   foldTo(channel, "depth", 1);
   assert.equal(s.isFolded, false);
   assert.equal(isPart(channel), true); // it has no boxes: the surface is Python's
+  offerFold(channel, null);
+});
+
+test("a film begins when the tree has come that it folds, and at once where that is there", () => {
+  const channel = channelOf("four");
+  const begun = [];
+  beginWith(channel, "depth", () => begun.push("then"));
+  offerFold(channel, null);
+  assert.deepEqual(begun, []);
+  for (let times = 0; times < 2; times++) offerFold(channel, fold());
+  beginWith(channel, "depth", () => begun.push("at once"));
+  assert.deepEqual(begun, ["then", "at once"]);
   offerFold(channel, null);
 });
 

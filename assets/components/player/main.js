@@ -3,7 +3,7 @@
 
 import { channelOf } from "../shared/channel.js";
 import { html } from "../shared/elements.js";
-import { foldTo, restore } from "../shared/fold.js";
+import { beginWith, foldTo, restore } from "../shared/fold.js";
 import { frameOf } from "./panels.js";
 import { after, pause } from "./steps.js";
 
@@ -23,6 +23,7 @@ export default function ({ data, parentElement }) {
   return () => {
     clearTimeout(s.clock);
     delete channelOf(s.data.channel).turnFilm;
+    delete channelOf(s.data.channel).begin;
     restore(channelOf(s.data.channel));
     players.delete(parentElement);
   };
@@ -49,8 +50,10 @@ function mountPlayer(root) {
   return s;
 }
 
-// Another tree, or another order: the film stands at its end, where the tree is whole.
+// A film stands at its beginning when it opens. Of another tree, or another order, it stands at its end, where the
+// tree is whole: it would be a single leaf at each step of a slider else.
 function receivePlayer(s, data) {
+  const isFirst = !s.data;
   const isOther = s.data?.id !== data.id;
   s.data = data;
   s.bar.setAttribute("aria-label", data.words.film);
@@ -61,8 +64,10 @@ function receivePlayer(s, data) {
   clearPanels(s);
   clearTimeout(s.clock);
   const most = data.texts.length - 1;
-  s.film = { at: most, most, isPlaying: false };
-  restore(channelOf(data.channel));
+  const channel = channelOf(data.channel);
+  s.film = { at: isFirst ? 0 : most, most, isPlaying: false };
+  restore(channel);
+  if (isFirst) beginWith(channel, data.name, () => turn(s, s.film.at));
   writeFilm(s);
 }
 

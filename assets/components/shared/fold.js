@@ -149,6 +149,17 @@ export function offerFold(channel, fold, at) {
   channel.fold = fold ?? null;
   channel.at = at ?? {};
   if (!fold) end(channel, channel.values);
+  else if (channel.begin?.name === fold.name) {
+    const { act } = channel.begin;
+    delete channel.begin;
+    act();
+  }
+}
+
+// Do this once there is the fold of this name: at once, or when the tree comes.
+export function beginWith(channel, name, act) {
+  if (channel.fold?.name === name) act();
+  else channel.begin = { name, act };
 }
 
 const slidersOf = (fold) => (fold?.prices ? [fold.name, "alpha"] : [fold?.name]);
