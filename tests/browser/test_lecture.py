@@ -59,11 +59,13 @@ def test_on_the_stage_letters_are_large_the_tree_is_whole_and_its_controls_stay(
 def test_the_button_enters_the_stage_as_often_as_it_is_pressed_and_leaves_the_link_as_it_is(app, open_page):
     page = open_tree(open_page, f"{app}/?data=iris")
     share, button = page.get_by_role("button", name="Share"), page.get_by_role("button", name="Present")
-    for _ in range(2):
+    leave = page.get_by_role("button", name="Leave the stage")
+    for way_out in (lambda: page.keyboard.press("Escape"), leave.click):
         insist(page, share.click, button.is_visible)
+        assert not leave.is_visible()
         button.click()
         eventually(page, lambda: not share.is_visible() and not button.is_visible())
-        page.keyboard.press("Escape")
+        way_out()
         eventually(page, share.is_visible)
     assert "present" not in page.url
 

@@ -1,6 +1,7 @@
 // What stands around all pages: the sentence of a first visit, and the stage of a lecture, which has figures alone.
 
 import { html } from "../shared/elements.js";
+import { spoken } from "../shared/language/spoken.js";
 import { leadIntoDrawers } from "./drawers.js";
 import { keepFocus } from "./focus.js";
 import { listenToGestures } from "./history.js";
@@ -34,7 +35,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
 function mountStage(root) {
   const s = { root, begun: false, laser: laser(), ends: [keepFocus(), leadIntoDrawers(), mendRoles(), keepUnits()] };
-  s.ends.push(followScheme(s), fitChartsToPaper());
+  s.ends.push(followScheme(s), fitChartsToPaper(), offerLeaving(s));
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   s.ends.push(dismissAtWork(s));
@@ -95,6 +96,14 @@ function present(s, on) {
   document.documentElement.classList.toggle("espalier-presents", on);
   s.laser.show(on);
   dispatchEvent(new Event("resize")); // charts measure themselves anew
+}
+
+// Who does not know the key sees the way out, too; the style of the page shows it on the stage alone.
+function offerLeaving(s) {
+  const words = spoken("Leave the stage");
+  const button = html(document.body, "button", { class: "espalier-leave", title: words, "aria-label": words }, "✕ Esc");
+  button.addEventListener("click", () => present(s, false));
+  return () => button.remove();
 }
 
 function key(s, e) {

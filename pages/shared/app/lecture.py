@@ -45,7 +45,7 @@ def draw(place: DeltaGenerator, path: str = "", url: str | None = None) -> None:
     url = url or st.context.url
     if not url or frame.is_embedded():
         return
-    name, icon = ROOM or say("Share"), ":material/qr_code_2:"
+    name, icon = ROOM or say("Share"), ":material/co_present:"
     words = None if ROOM else say("Language, presenting, and the link to this page: QR code and frame.")
     popover = place.popover(name, icon=icon, help=words, key=SHARE, on_change="rerun")
     if popover.open:
