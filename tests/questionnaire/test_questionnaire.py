@@ -509,6 +509,7 @@ def test_the_sheet_numbers_the_questions_and_says_where_to_go():
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.array([False, True]))
     text = re.sub(r"\s+", " ", " ".join(read(sheet(form, DECISION, HEADING)).text))
     first, second = text.index("Is gpa at most 3?"), text.index("Is toefl at most 64.5?")
+    assert "Begin with question 1, tick" in text[:first]
     assert "No → go to 2" in text[first:second]
     assert "Yes → reject (4 of 4)" in text[first:second]
     assert "No → accept (4 of 4)" in text[second:]

@@ -50,7 +50,6 @@ li > div { flex: 1; min-width: 0; overflow-wrap: anywhere; }
 .way i { flex: none; width: 3.6mm; height: 3.6mm; border: .3mm solid #000; margin-top: .7mm; }
 .way span { display: inline-block; min-width: 13mm; }
 .unknown { color: #444; font-size: 9pt; margin: .8mm 0 0; }
-footer { margin-top: 5mm; font-size: 9pt; color: #444; break-inside: avoid; }
 button { font: inherit; padding: 2mm 5mm; margin: 0 0 4mm; cursor: pointer; }
 """
 
@@ -80,8 +79,8 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     case = "".join(f"<span>{head}</span>" for head in heads)
     body = (
         f"{press}<h1>{escape(heading.title)}</h1>{lines}"
-        f'<div class="case">{case}</div>'
-        f"{_drawing(form, target, numbers, heading.limit)}{only}<ol>{items}</ol>{_foot(heading, target)}"
+        f'<p>{_how_to(heading, target)}</p><div class="case">{case}</div>'
+        f"{_drawing(form, target, numbers, heading.limit)}{only}<ol>{items}</ol>"
     )
     return document(heading.title, STYLE, body)
 
@@ -142,18 +141,18 @@ def _end(form: Questionnaire, target: Feature, node: int, heading: Heading) -> s
     return class_ending(value, target, heading.limit, n_counted, escape, lambda text: f"<b>{text}</b>", more)
 
 
-def _foot(heading: Heading, target: Feature) -> str:
+def _how_to(heading: Heading, target: Feature) -> str:
     text = say(
         "Begin with question 1, tick, and go where the arrow says. In brackets: {behind}.",
         behind=escape(heading.behind),
     )
     if not target.categories:
-        return f"<footer>{text}</footer>"
+        return text
     unsure = say(
         "“Not sure” stands where none holds in {share} of cases: ask an expert, or measure more.",
         share=percent(heading.limit),
     )
-    return f"<footer>{text} {unsure}</footer>"
+    return f"{text} {unsure}"
 
 
 # ---- the drawing
