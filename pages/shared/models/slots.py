@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -99,6 +100,8 @@ def draw(places: Places, marks: Sequence[str], target: Feature) -> list[Any]:
             with column:
                 _draw_slot(places, number, marks[number], target)
                 containers.append(st.container())
+        if len(places.names) > 1:
+            st.caption(say("Each with its own settings, not the Tree page's."))
     return containers
 
 
@@ -174,9 +177,9 @@ def _value(model: Model, setting: Setting) -> Any:
 
 def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
     """The first settings in a few words, for the button that opens them all."""
-    first, *others = (
-        _setting_in_short(setting, slot.value(kind, setting)) for setting in slot.settings(kind, target)
-    )
+    values = [(setting, slot.value(kind, setting)) for setting in slot.settings(kind, target)]
+    limits = values[:1] + [pair for pair in values[1:2] if pair[1] is not None]  # no limit says little
+    first, *others = itertools.starmap(_setting_in_short, limits)
     return f"{first}, {others[0]}" if others and len(first + others[0]) < SHORT else first
 
 

@@ -327,6 +327,8 @@ def draw_length(source: QuestionnaireSource) -> None:
             format_func=lambda n: number_of_questions(n) if n else say("all {n}", n=depth),
         )
     st.caption(plain(worth(source, depth if control.value is None else control.value)))
+    if source.box is not None:
+        st.caption(say("That model is not the Tree page's tree."))
 
 
 def draw_lengths(asked: QuestionnaireTree) -> None:

@@ -32,7 +32,9 @@ HELP = Texts(  # of each number above the tree
         to_say("held-out"): "On rows that the tree has not seen: what to expect of new ones.",
         to_say("training"): "On the rows that the tree was grown on; a deep tree learns them by heart.",
         to_say("baseline"): "Without any question: the training rows' most frequent class, or mean.",
-        to_say("leaves"): "Each is a region of the decision surface, and one rule.",
+        to_say(
+            "leaves"
+        ): "Each is a region of the decision surface, and one rule. Rows held out are not in its count of rows.",
         to_say("depth"): "Questions on the longest way from the root to a leaf.",
         to_say("modules"): "Nodes that hesitate between columns or thresholds. *Term:* ensemble module.",
         TREES: ("Trees of one column and threshold in each node, whose average it answers. *Symbol:* |D×|."),
