@@ -30,15 +30,11 @@ class LearnerControls(NamedTuple):
     """A way of growing a tree: its settings, the order of their controls, and how it is grown."""
 
     own: TreeSettings
+    kind: ModelKind  # title, words, targets and engine of it, as the catalogue has them
     order: tuple[str, ...] = ()  # names of settings, as they stand in the drawer; empty: as in the catalogue
     long: int = 50_000  # values of the features from which on growing may take more than a second
     uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row
-
-    @property
-    def kind(self) -> ModelKind:
-        """Title, words, targets and engine of it, as the catalogue has them."""
-        return catalogue.find_kind(self.own.name)
 
     def entries(self, target: Feature) -> list[Entry]:
         """The controls, as parts of the address."""
@@ -91,11 +87,6 @@ TREE_OF_FOREST = catalogue.find_kind("random")._replace(
 class ForestTreeControls(LearnerControls):
     """The same of a tree of a forest."""
 
-    @property
-    def kind(self) -> ModelKind:
-        """A choice of its own."""
-        return TREE_OF_FOREST
-
     def entries(self, target: Feature) -> list[Entry]:
         """The forest and the number of the tree; the forests' own controls are those of their page."""
         return [Entry("side", SIDES[0], one_of(SIDES)), TREE_NUMBER.entry, *forests.url_entries()]
@@ -124,28 +115,37 @@ class ForestTreeControls(LearnerControls):
 # ---- the learners
 
 CART = LearnerControls(
-    TreeSettings("cart", defaults={"depth": 3}),
+    TreeSettings("cart", defaults={"depth": 3}), catalogue.find_kind("cart"),
     ("criterion", "leaf", ALPHA, "leaves", "split", "gain", "features", "splitter", "missing", "impute-with",
      "surrogates", CATEGORIES.key, "monotone", "without", "weights", "random"),
     long=2_000_000, uncompiled=True,
 )  # fmt: skip
 CULTIVATED = LearnerControls(
-    TreeSettings("cultivated", keys={"depth": "levels"}),
+    TreeSettings("cultivated", keys={"depth": "levels"}), catalogue.find_kind("cultivated"),
     ("hesitates", "k", "eta", "weight", "fraction", "placement", "sharing", "without", ALPHA, "features",
      "weights", "random"),
     long=200_000,
 )  # fmt: skip
 OPTIMAL = LearnerControls(
     TreeSettings("optimal", {"depth": "height", "leaf": "optimal-leaf", CATEGORIES.key: "optimal-categories"}),
+    catalogue.find_kind("optimal"),
     ("cuts", "leaf", "splits", "source", CATEGORIES.key, "monotone", "without", "seconds", "weights", "random"),
     long=0, is_searched=True,
 )  # fmt: skip
-MODEL_TREE = LearnerControls(TreeSettings("model-tree", keys={"depth": "formulas-depth", "leaf": "formulas-leaf"}))
-FOREST = ForestTreeControls(TreeSettings(FOREST_NAME), (), long=0)
+MODEL_TREE = LearnerControls(
+    TreeSettings("model-tree", keys={"depth": "formulas-depth", "leaf": "formulas-leaf"}),
+    catalogue.find_kind("model-tree"),
+)
+FOREST = ForestTreeControls(TreeSettings(FOREST_NAME), TREE_OF_FOREST, long=0)
 
 SPECIAL = {one.own.name: one for one in (CART, CULTIVATED, OPTIMAL, MODEL_TREE)}  # whose controls are unusual
 GROWN = {  # on the page: every learner of the catalogue that grows one tree of the table
-    name: SPECIAL.get(name, LearnerControls(TreeSettings(name, {key: f"{name}-{key}" for key in OWN_SETTINGS})))
+    name: SPECIAL.get(
+        name,
+        LearnerControls(
+            TreeSettings(name, {key: f"{name}-{key}" for key in OWN_SETTINGS}), catalogue.find_kind(name)
+        ),
+    )
     for name in SINGLE
 }
 LEARNERS = GROWN | {FOREST_NAME: FOREST}  # by what the address says; a forest's trees are opened from its own page
