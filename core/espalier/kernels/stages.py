@@ -107,7 +107,6 @@ def _grow_forests() -> None:
     from espalier.kernels.forest.grow import grow_coded, make_workspace
     from espalier.kernels.forest.grow_random import RandomTable, grow_random, make_random_workspace
     from espalier.kernels.forest.ordinal import make_coded
-    from espalier.kernels.forest.small_lists import order_rows
     from espalier.kernels.route import columns_of
     from espalier.kernels.task import GrowthLimits
 
@@ -116,7 +115,6 @@ def _grow_forests() -> None:
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
     batch = TreeBatch(np.zeros(1, np.int64), N, signals())
     grow_coded(table, task, limits, make_workspace(table, task, limits), batch)
-    order_rows(table.codes, np.zeros(N + 1, np.int64), np.empty((X.shape[1], N), np.uint16))
     numbers = RandomTable(columns_of(X), CATEGORICAL)
     grow_random(numbers, task, limits._replace(random=True), make_random_workspace(numbers, task), batch)
 

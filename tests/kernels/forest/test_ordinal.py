@@ -14,10 +14,8 @@ from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import MANY, make_coded, serves
 from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.forest.small_few import MOST_WEIGHT
-from espalier.kernels.forest.small_lists import MOST, MOST_SORTED, make_drawn_lists
 from espalier.kernels.route import columns_of
 from espalier.kernels.simd import LANES
-from espalier.kernels.task import SQUARED_ERROR, GrowthLimits, Task
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from espalier.predict import leaves
 from espalier.trees import LEAF, Tree, make_forest, make_tree
@@ -204,13 +202,8 @@ def test_room_for_lanes_is_at_the_end_of_what_they_read():
 
 
 OF_FEW = np.random.default_rng(31)
-NUMBERS = OF_FEW.normal(size=(700, 6))
-LISTED = {
-    "numbers": NUMBERS,
-    "values that come again": np.column_stack([NUMBERS[:, :4], NUMBERS[:, 4:].round(1)]),
-    "the same in all rows": np.column_stack([np.ones((700, 2)), NUMBERS[:, :4]]),
-    "one column": NUMBERS[:, :1],
-}
+NUMBERS = OF_FEW.normal(size=(160, 6))
+COME_AGAIN = np.column_stack([NUMBERS[:, :4], NUMBERS[:, 4:].round(1)])
 TABLES = {
     "numbers": OF_FEW.normal(size=(150, 12)),
     "few values": OF_FEW.integers(0, 4, (150, 12)).astype(float),
@@ -239,12 +232,12 @@ def naive_splits(X, y, times, min_leaf):
 
 
 SEARCHED = {name: (X, 5, 40) for name, X in TABLES.items()}
-SEARCHED |= {"values that come again": (LISTED["values that come again"][:160], 9, None)}
+SEARCHED |= {"values that come again": (COME_AGAIN, 9, None)}
 
 
 @pytest.mark.parametrize("min_leaf", [1, 3])
 @pytest.mark.parametrize("name", SEARCHED)
-def test_trees_of_few_samples_or_of_sorted_lists_are_those_of_a_search_over_all_cuts(name, min_leaf):
+def test_trees_of_numbers_are_those_of_a_search_over_all_cuts(name, min_leaf):
     X, most, n_drawn = SEARCHED[name]
     y = OF_FEW.integers(-most, most + 1, len(X)).astype(float)
     y -= y.mean().round()  # sums are then exact
@@ -277,48 +270,6 @@ def test_few_samples_that_are_too_heavy_for_a_byte_are_split_all_the_same():
     assert len(X) > MOST_WEIGHT
     tree = RandomForestRegressor(n_estimators=1, random_state=0).fit(X, y).forest_.trees[0]
     assert tree.n_leaves == 8
-
-
-def trees_of(X, y, limits, lists):
-    """Four trees; with the sorted lists of a small table, those of a large one, or none."""
-    coded = make_coded(np.ascontiguousarray(X.T))
-    task = task_of(y)
-    work = make_workspace(coded, task, limits)
-    if lists == "none":
-        work = work._replace(lists=make_drawn_lists(coded.codes, coded.start, 0))
-    if lists == "sorted anew":
-        work = work._replace(lists=work.lists._replace(order=np.empty((X.shape[1], 0), np.uint16)))
-    batch = TreeBatch(np.arange(4), len(y), np.zeros(2, np.int64))
-    return [tree for tree, _ in grow_coded(coded, task, limits, work, batch)]
-
-
-@pytest.mark.parametrize("least", [1, 7])
-@pytest.mark.parametrize("share", [1.0, 0.5])
-@pytest.mark.parametrize("name", LISTED)
-def test_trees_are_the_same_with_lists_and_without(name, share, least):
-    X = LISTED[name]
-    tried = max(int(share * X.shape[1]), 1)
-    limits = GrowthLimits(1 << 30, 2, least, 0.0, 0.0, 0, tried, False)
-    for y in (X[:, -1] + OF_FEW.normal(size=len(X)), OF_FEW.integers(-3, 4, len(X)).astype(float)):
-        assert len(make_workspace(make_coded(X.T.copy()), task_of(y), limits).lists.members) == len(X)
-        one, other, plain = (trees_of(X, y, limits, lists) for lists in ("once", "sorted anew", "none"))
-        for trees in zip(one, other, plain, strict=True):
-            for field in ("feature", "threshold", "left", "right", "value", "impurity", "missing_left"):
-                np.testing.assert_array_equal(getattr(trees[0], field), getattr(trees[2], field), field)
-                np.testing.assert_array_equal(getattr(trees[1], field), getattr(trees[2], field), field)
-
-
-def task_of(y):
-    return Task(SQUARED_ERROR, 0, np.empty(0, np.uint16), y, np.ones(len(y)), True, False, np.empty(1))
-
-
-def test_lists_are_kept_where_they_pay():
-    starts = np.arange(0, 21) * 100
-    size = [len(make_drawn_lists(np.zeros((n, 20), np.uint32), starts, 5).members) for n in (50, MOST + 1)]
-    assert size == [50, MOST_SORTED]
-    codes = np.zeros((50, 20), np.uint32)
-    assert len(make_drawn_lists(codes, starts, 4).members) == 0  # few features of many are tried
-    assert len(make_drawn_lists(codes, np.arange(0, 21) * 5, 20).members) == 0  # few values
 
 
 def forest_of_numbers(**parameters) -> RandomForestRegressor:

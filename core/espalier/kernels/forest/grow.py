@@ -37,7 +37,6 @@ from espalier.kernels.forest.small_few import (
     grow_few,
     make_few_draws,
 )
-from espalier.kernels.forest.small_lists import DrawnLists, grow_listed, make_drawn_lists
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.simd import borrow
 from espalier.kernels.task import GrowthLimits, Task, midpoint
@@ -73,7 +72,6 @@ class TreeWorkspace(NamedTuple):
     beside: np.ndarray  # (2 n_samples, 2) int32: codes of the node's feature on both sides of its cut
     scratch: BucketWorkspace
     few: FewDraws
-    lists: DrawnLists  # of subtrees, for numbers; of no samples for classes
     nodes: Nodes
 
 
@@ -90,8 +88,7 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
         np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
         np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
         np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_bucket_workspace(n, task.n_classes,
-        limits.max_features), make_few_draws(p),
-        make_drawn_lists(coded.codes, coded.start, 0 if task.n_classes else limits.max_features), nodes,
+        limits.max_features), make_few_draws(p), nodes,
     )  # fmt: skip
 
 
@@ -106,7 +103,7 @@ def _borrow_from(work, first):
     )  # fmt: skip
     return TreeWorkspace(
         b.times, b.entries, b.spare, b.y, b.spare_y, b.features, b.state, b.waiting, b.seeds, b.counts, b.beside,
-        b.scratch, b.few, b.lists, nodes,
+        b.scratch, b.few, nodes,
     )  # fmt: skip
 
 
@@ -307,8 +304,6 @@ def _grow(table, task, work, first, limits, signals):
         if signals[1] == 0 and may_split(nodes, node, depth, limits):
             if not has_classes and stop - start <= FEW and weight <= MOST_WEIGHT:
                 node = grow_few(table.codes, work, limits, root)
-            elif stop - start <= len(work.lists.members):
-                node = grow_listed(table.codes, work, limits, root)
             else:
                 about = BootstrapNode(entries, y, weight, float(max(limits.min_leaf, 1)))
                 split = _find_split(table, about, work, limits.max_features)
