@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_regression
 
-from espalier.kernels.forest import best_split, nodes
+from espalier.kernels.forest import nodes
 from espalier.kernels.forest import packed as kernel
-from espalier.kernels.forest.bootstrap import LINE, MOST_BYTES, BatchNodes, NodeRoom, TreeBatch, trees_of_batch
-from espalier.kernels.forest.grow import grow_coded, make_workspace
+from espalier.kernels.forest.bootstrap import LINE, MOST_BYTES, BatchNodes, NodeRoom, trees_of_batch
 from espalier.kernels.forest.ordinal import MANY, make_coded, serves
 from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.forest.small_few import MOST_WEIGHT
@@ -40,51 +39,6 @@ def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column
         values, codes = np.unique(X[:, feature], return_inverse=True)
         assert np.array_equal(coded.codes[:, feature], codes)
         assert np.array_equal(coded.value[coded.start[feature] : coded.start[feature + 1]], values)
-
-
-@pytest.mark.parametrize("is_dense", [False, True])
-@pytest.mark.parametrize("n_features", range(1, 10))
-def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features, is_dense):
-    n_values, n = 3 + np.arange(12), 80
-    coded = make_coded(np.stack([RNG.integers(0, m, 200) for m in n_values]).astype(float))
-    rows = np.sort(RNG.choice(200, n, replace=False)).astype(np.uint64)
-    entries = rows | RNG.integers(0, 3, n).astype(np.uint64) << 32 | RNG.integers(1, 5, n).astype(np.uint64) << 48
-    features, span = RNG.permutation(12)[:n_features], np.zeros((n_features, 4), np.int64)
-    span[:, 2], span[:, 3] = np.diff(coded.start)[features], nodes.EACH
-    counted, expected = RNG.integers(0, 9, (2, n_features, 3, 20))  # what was counted before does not count
-    code = np.empty((n_features, n), np.int32)
-    short = best_split.short_codes(coded, n if is_dense else 1)
-    nodes.count_classes(short, entries, features, span, counted)
-    best_split.read_codes(coded.codes, entries, features, code)
-    for j in range(n_features):
-        nodes.fill_classes(entries, code[j], span[j], expected[j])
-        assert np.array_equal(counted[j, :, : span[j, 2]], expected[j, :, : span[j, 2]])
-        own = coded.codes[rows, features[j]].astype(int)
-        cut = np.sort(own)[n // 2]
-        parted, spare = entries.copy(), np.empty(n, np.uint64)
-        beside = own[own <= cut].max(), own[own > cut].min(initial=255)
-        found = best_split.part_short(short, parted, spare, features[j], cut)
-        assert found == (np.count_nonzero(own <= cut), *beside)
-        assert np.array_equal(parted, entries[np.argsort(own > cut, kind="stable")])
-
-
-@pytest.mark.parametrize(
-    ("n", "n_classes", "n_features"), [(40, 2, 9), (40 * best_split.DENSE, 2, 30), (700, 3, 9), (3000, 2, 2)]
-)
-def test_trees_of_codes_of_8_bits_are_those_of_codes_of_32(n, n_classes, n_features):
-    X = RNG.integers(0, RNG.integers(1, 40, n_features), (n, n_features)).astype(float)
-    y = np.where(RNG.random(n) < 0.3, RNG.integers(0, n_classes, n), X.sum(axis=1) % n_classes).astype(int)
-    coded = make_coded(columns_of(X))
-    learner = RandomForestClassifier(min_samples_leaf=int(RNG.integers(1, 4)))
-    growth = learner.growth(learner.prepare(X, y), 1.0)
-    batch = TreeBatch(np.arange(4), n, np.zeros(2, np.int64))
-    long = coded._replace(short=coded.short[:0], upright=coded.upright[:0])
-    grown = [
-        grow_coded(table, growth.task, growth.limits, make_workspace(table, growth.task, growth.limits), batch)
-        for table in (coded, long)
-    ]
-    for (tree, _), (other, _) in zip(*grown, strict=True):
-        assert all(np.array_equal(tree[i], other[i], equal_nan=True) for i in range(10))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, nodes.SMALL])
@@ -395,18 +349,6 @@ def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_no
         columns = np.round(RNG.normal(size=(4, n)), 2)
         one, two = make_coded(columns), make_coded(columns, 2)
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
-
-
-def test_codes_of_8_bits_are_kept_where_no_column_has_more_than_256_values():
-    columns = np.stack([RNG.permutation(np.arange(512) % n_values) for n_values in (2, 256)]).astype(float)
-    for factor in (1.0, 0.5):  # whole numbers, and others
-        coded = make_coded(factor * columns)
-        assert coded.short.dtype == coded.upright.dtype == np.uint8
-        assert np.array_equal(coded.short.reshape(512, 2), coded.codes)
-        assert np.array_equal(coded.upright.reshape(2, 512), coded.codes.T)
-    columns[0, 0], columns[1, 0] = 0.5, 0.5
-    coded = make_coded(columns)
-    assert coded.short.shape == coded.upright.shape == (0,)
 
 
 @pytest.mark.parametrize("odd", [None, -1.0, 256.0, 0.5, -0.5, 1e300, 2.0**32, 255.0])

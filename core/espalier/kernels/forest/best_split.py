@@ -4,11 +4,6 @@ Few samples are sorted by counting, for each, how many come before it: sixteen a
 counted into buckets of neighbouring codes. The cuts between buckets are scored first; a bucket is sorted only if a
 bound says that a cut inside could be better. The score is convex in the sums on the left, and the left sums of all
 cuts inside a bucket lie in a box, so the largest score over the box is at a corner.
-
-Columns of few values: classes counted by codes of 8 bits, and the cuts between these. A node of many samples reads
-the codes column by column, where those of neighbouring samples are adjacent; one of few samples reads them row by
-row, where those of a sample are. With two classes, a cell holds the weight of both in one number, and no list of
-scores is written.
 """
 
 from __future__ import annotations
@@ -19,23 +14,19 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.nodes import (
-    ALMOST,
     EACH,
     MOST_BUCKETS,
     ONE_DRAW,
     ROW,
     SMALL,
-    STRIDE,
     WEIGHT,
     BestCut,
     ScanTerms,
     bound_classes,
     bucket_of,
     buckets_for,
-    count_classes,
     draws_of,
     fill_classes,
-    gini_of,
     last_code,
     order_all,
     order_few,
@@ -46,131 +37,6 @@ from espalier.kernels.forest.nodes import (
     sort_into_buckets,
 )
 from espalier.kernels.task import beyond
-
-DENSE = 16  # a node of at least a sixteenth of all samples reads column by column
-
-
-class ShortCodes(NamedTuple):
-    """Codes of 8 bits in the order in which a node reads them: one is at ``sample * step + feature * apart``."""
-
-    codes: np.ndarray  # (n_samples * n_features,) uint8
-    step: int
-    apart: int
-
-
-@inlined
-def short_codes(coded, n):
-    """Return the codes for a node of n entries."""
-    n_rows, p = coded.codes.shape
-    codes, step, apart = coded.short, p, 1
-    if DENSE * n >= n_rows:
-        codes, step, apart = coded.upright, 1, n_rows
-    return ShortCodes(codes, np.uint64(step), np.uint64(apart))
-
-
-@inlined
-def _pack(entry):
-    """Return the weight of an entry, and from bit 32 on that of the second class."""
-    w = entry >> np.uint64(48)
-    return np.int64(w | (w * (entry >> np.uint64(32) & np.uint64(1))) << np.uint64(32))
-
-
-@kernel
-def _count_four(short, entries, features, cells):
-    codes, step, apart = short.codes, short.step, short.apart
-    fa, fb = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart
-    fc, fd = np.uint64(features[2]) * apart, np.uint64(features[3]) * apart
-    for i in range(np.uint32(len(entries))):
-        cell, row = _pack(entries[i]), (entries[i] & ROW) * step
-        cells[codes[row + fa]] += cell
-        cells[np.uint32(codes[row + fb] + np.uint32(STRIDE))] += cell
-        cells[np.uint32(codes[row + fc] + np.uint32(2 * STRIDE))] += cell
-        cells[np.uint32(codes[row + fd] + np.uint32(3 * STRIDE))] += cell
-
-
-@kernel
-def _count_three(short, entries, features, cells):
-    codes, step, apart = short.codes, short.step, short.apart
-    fa, fb, fc = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart, np.uint64(features[2]) * apart
-    for i in range(np.uint32(len(entries))):
-        cell, row = _pack(entries[i]), (entries[i] & ROW) * step
-        cells[codes[row + fa]] += cell
-        cells[np.uint32(codes[row + fb] + np.uint32(STRIDE))] += cell
-        cells[np.uint32(codes[row + fc] + np.uint32(2 * STRIDE))] += cell
-
-
-@kernel
-def _count_one(short, entries, feature, cells):
-    codes, step, place = short.codes, short.step, np.uint64(feature) * short.apart
-    for i in range(np.uint32(len(entries))):
-        cells[codes[(entries[i] & ROW) * step + place]] += _pack(entries[i])
-
-
-@inlined
-def _count(short, entries, features, span, cells):
-    """Add up the classes of entries by each feature's codes, those of a feature from STRIDE times its place on."""
-    for j in range(len(features)):
-        for b in range(span[j, 2]):
-            cells[j * STRIDE + b] = 0
-    j = 0
-    while j < len(features):
-        left = len(features) - j
-        if left >= 4:
-            _count_four(short, entries, features[j:], cells[j * STRIDE :])
-            j += 4
-        elif left == 3:
-            _count_three(short, entries, features[j:], cells[j * STRIDE :])
-            j += 3
-        else:
-            _count_one(short, entries, features[j], cells[j * STRIDE :])
-            j += 1
-
-
-@inlined
-def cut_two(short, node, features, first, scratch, best):
-    """Return the better of the given cut and the best one of these features, and whether any varies; two classes.
-
-    first is the place of the first of these features among those tried.
-    """
-    _count(short, node.entries, features, scratch.span, scratch.packed)
-    score, best_at, cut, bar, varies = best.score, best.place, best.code, best.score * ALMOST, False
-    n0, n1, n, min_leaf = scratch.node.totals[0], scratch.node.totals[1], node.weight, node.min_leaf
-    for j in range(len(features)):
-        run = np.int64(0)
-        for b in range(scratch.span[j, 2] - 1):
-            run += scratch.packed[j * STRIDE + b]
-            l1, nl = float(run >> np.int64(32)), float(run & np.int64(0xFFFFFFFF))
-            l0, nr = nl - l1, n - nl
-            r0, r1 = n0 - l0, n1 - l1
-            varies = varies or (nl > 0 and nr > 0)
-            squares_left, squares_right = l0 * l0 + l1 * l1, r0 * r0 + r1 * r1
-            if squares_left * nr + squares_right * nl < bar * (nl * nr):  # no division is needed
-                continue
-            here = gini_of(squares_left, squares_right, nl, nr)
-            if here > score and nl >= min_leaf and nr >= min_leaf:
-                score, best_at, cut, bar = here, first + j, np.int64(b), here * ALMOST
-    return BestCut(score, best_at, cut), varies
-
-
-@kernel
-def part_short(short, entries, spare, feature, cut):
-    """Partition entries by a cut of a feature, stably; return how many go left, and the codes beside the cut."""
-    codes, step, place, last = short.codes, short.step, np.uint64(feature) * short.apart, np.uint8(cut)
-    n_left, n_right, low, high = np.uint32(0), np.uint32(0), np.uint8(0), np.uint8(255)
-    for i in range(np.uint32(len(entries))):
-        entry = entries[i]
-        code = codes[(entry & ROW) * step + place]
-        goes = code <= last
-        entries[n_left] = entry
-        spare[n_right] = entry
-        low = max(low, code if goes else np.uint8(0))
-        high = min(high, np.uint8(255) if goes else code)
-        n_left += np.uint32(goes)
-        n_right += np.uint32(1) - np.uint32(goes)
-    for i in range(n_right):
-        entries[n_left + i] = spare[i]
-    return np.int64(n_left), np.int32(low), np.int32(high)
-
 
 # ---- Squared error
 
@@ -354,14 +220,12 @@ def _bound(scratch, j):
 
 
 @inlined
-def _between(node, scratch, j, place, best, is_counted):
+def _between(node, scratch, j, place, best):
     """Return the better of the given cut and a feature's best one between buckets, and whether it varies."""
     score, best_at, cut = best.score, best.place, best.code
     scores, span = scratch.scores, scratch.span[j]
     bar = score if scratch.by_class else beyond(score)  # class counts are whole: equal scores are equal
-    if is_counted:
-        pass
-    elif scratch.by_class:
+    if scratch.by_class:
         fill_classes(node.entries, scratch.code[j], span, scratch.cells[j])
     else:
         fill_numbers(node.entries, node.y, scratch.code[j], span, scratch.cells[j], scratch.sums[j])
@@ -418,36 +282,13 @@ def _has_few_values(coded, feature, n, span):
 
 
 @inlined
-def _are_counted(coded, features, n, scratch):
-    """Return whether classes are counted by codes of 8 bits, each with a bucket; fill the features' spans."""
-    are_counted = scratch.by_class and len(coded.short) > 0
-    for j in range(len(features)):
-        are_counted = are_counted and _has_few_values(coded, features[j], n, scratch.span[j])
-    return are_counted
-
-
-@inlined
 def search_together(coded, node, features, first, scratch, best):
     """Return the better of the given cut and the best one of these features, and whether any of them varies.
 
     first is the place of the first of these features among those tried.
     """
-    is_counted = _are_counted(coded, features, len(node.entries), scratch)
-    if is_counted and len(scratch.node.totals) == 2:
-        short = short_codes(coded, len(node.entries))
-        best, any_varies = cut_two(short, node, features, first, scratch, best)
-    else:
-        best, any_varies = _search_each(coded, node, features, first, scratch, best, is_counted)
-    return best, any_varies
-
-
-@inlined
-def _search_each(coded, node, features, first, scratch, best, is_counted):
     n, any_varies, look_inside = len(node.entries), False, False
-    if is_counted:
-        count_classes(short_codes(coded, n), node.entries, features, scratch.span, scratch.cells)
-    else:
-        read_codes(coded.codes, node.entries, features, scratch.code)
+    read_codes(coded.codes, node.entries, features, scratch.code)
     for j in range(len(features)):
         span = scratch.span[j]
         if not _has_few_values(coded, features[j], n, span):
@@ -460,7 +301,7 @@ def _search_each(coded, node, features, first, scratch, best, is_counted):
                 best = _among_few(node, scratch, j, first + j, best)
                 continue
             span[2], span[3] = buckets_for(n, span[0], span[1])
-        best, varies = _between(node, scratch, j, first + j, best, is_counted)
+        best, varies = _between(node, scratch, j, first + j, best)
         any_varies = any_varies or varies
         look_inside = look_inside or span[3] != EACH
     if look_inside:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.best_split import BootstrapNode, part_short, read_codes, search_together, short_codes
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
 from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, NodeRoom, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.nodes import (
     GREATEST,
@@ -50,7 +50,7 @@ class FoundSplit(NamedTuple):
 
     feature: int  # -1: there is none
     code: int  # the last on its left
-    place: int  # of its codes among those that were read; -1: the node is to be parted by codes of 8 bits
+    place: int  # of its codes among those that were read
 
 
 NO_SPLIT = FoundSplit(-1, -1, -1)
@@ -176,19 +176,15 @@ def _part(code, values, spare, cut):
 
 
 @inlined
-def _part_node(coded, work, root, split):
+def _part_node(work, root, split):
     """Write the split of a node, a `FewRoot`, and partition its samples; return how many go left."""
     entries, n = root.entries, len(root.entries)
     work.nodes.feature[root.node] = split.feature
-    if split.place < 0:
-        short = short_codes(coded, n)
-        n_left, low, high = part_short(short, entries, work.spare, split.feature, split.code)
-    else:
-        code = work.scratch.code[split.place]
-        low, high = _next_to(code, n, split.code)
-        n_left = _part(code, entries, work.spare, split.code)
-        if not work.scratch.by_class:
-            _part(code, root.y, work.spare_y, split.code)
+    code = work.scratch.code[split.place]
+    low, high = _next_to(code, n, split.code)
+    n_left = _part(code, entries, work.spare, split.code)
+    if not work.scratch.by_class:
+        _part(code, root.y, work.spare_y, split.code)
     work.beside[root.node, 0], work.beside[root.node, 1] = low, high
     return n_left
 
@@ -238,9 +234,7 @@ def _find_split(coded, node, work, n_tries):
     feature, at = np.int64(-1), np.int64(-1)
     if best.place >= 0:
         feature, at = features[best.place], best.place - start
-        if scratch.by_class and len(coded.short) > 0:
-            at = np.int64(-1)
-        elif at < 0:
+        if at < 0:
             read_codes(coded.codes, node.entries, features[best.place : best.place + 1], scratch.code)
             at = np.int64(0)
     return FoundSplit(feature, best.code, at)
@@ -283,9 +277,7 @@ def _finish(coded, work, n):
 def _grow(table, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
     work = _borrow_from(work, first)
-    table = OrdinalTable(
-        borrow(table.codes), borrow(table.value), borrow(table.start), borrow(table.short), borrow(table.upright)
-    )
+    table = OrdinalTable(borrow(table.codes), borrow(table.value), borrow(table.start))
     n = _enter(task, work)
     has_classes, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
     if has_classes:
@@ -311,7 +303,7 @@ def _grow(table, task, work, first, limits, signals):
             signals[0] += np.int64(weight)
             n_waiting -= 1
             continue
-        n_left = _part_node(table, work, root, split)
+        n_left = _part_node(work, root, split)
         if has_classes:
             _count_children(entries, n_left, work.counts, at + 1, at)
         middle = start + n_left

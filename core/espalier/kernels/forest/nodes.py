@@ -77,7 +77,6 @@ def describe_numbers(entries, y, value):
 
 SMALL = 64  # samples that are sorted all at once; a place among them fits into 6 bits
 AT_ONCE = 8  # features whose codes are read together
-STRIDE = 264  # cells of a feature whose codes have 8 bits: not a multiple of a page
 MOST_BUCKETS = 1024
 EACH = np.int64(1) << np.int64(32)  # the scale at which each code has a bucket of its own
 
@@ -115,7 +114,6 @@ class BucketWorkspace(NamedTuple):
     code: np.ndarray  # (AT_ONCE, n_samples) int32: codes of the node's samples
     cells: np.ndarray  # (AT_ONCE, max(n_classes, 1), MOST_BUCKETS) int64: see ONE_DRAW
     sums: np.ndarray  # (AT_ONCE, 2, MOST_BUCKETS) float64, for numbers: sum, and sum of the positive ones
-    packed: np.ndarray  # (AT_ONCE * STRIDE,) int64, for two classes: weight, and from bit 32 on that of the second
     span: np.ndarray  # (AT_ONCE, 4) int64: lowest code, highest, number of buckets, scale
     order: np.ndarray  # (n_samples + LANES,) int32: places among the node's samples
     start: np.ndarray  # (MOST_BUCKETS + 1,) int64: where a bucket begins in `order`
@@ -130,7 +128,7 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
     k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
     return BucketWorkspace(
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
-        np.zeros(m * STRIDE, np.int64), np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32),
+        np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32),
         np.zeros(b + 1, np.int64),
         BucketScores(np.zeros(b + 1), np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1)),
         np.zeros(SMALL + LANES, np.int32), np.zeros(SMALL + LANES, np.int32), CutSums(np.zeros(k), np.zeros(k)),
@@ -286,45 +284,6 @@ def fill_classes(entries, code, span, cells):
             cells[k, b] = 0
     for i in range(len(entries)):
         cells[class_of(entries[i]), bucket_of(code[i], low, scale)] += ONE_DRAW + draws_of(entries[i])
-
-
-@kernel
-def _count_four(short, entries, features, cells):
-    a, b, c, d = cells[0], cells[1], cells[2], cells[3]
-    codes, step, apart = short.codes, short.step, short.apart
-    fa, fb = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart
-    fc, fd = np.uint64(features[2]) * apart, np.uint64(features[3]) * apart
-    for i in range(np.uint32(len(entries))):
-        entry = entries[i]
-        row, k, cell = (entry & ROW) * step, class_of(entry), ONE_DRAW + draws_of(entry)
-        a[k, codes[row + fa]] += cell
-        b[k, codes[row + fb]] += cell
-        c[k, codes[row + fc]] += cell
-        d[k, codes[row + fd]] += cell
-
-
-@kernel
-def count_classes(short, entries, features, span, cells):
-    """Do what `fill_classes` does for features whose every code has a bucket, four at once, with codes of 8 bits.
-
-    short are `espalier.kernels.forest.best_split.ShortCodes`. The span (n_features, 4) says how many buckets
-    each feature has in cells (n_features, n_classes, n_buckets).
-    """
-    together, at = 4 if len(features) >= 4 else 1, 0
-    while at < len(features):
-        first = min(at, len(features) - together)  # the last four may begin with some that are counted once more
-        at = first + together
-        for i in range(first, at):
-            for k in range(cells.shape[1]):
-                for b in range(span[i, 2]):
-                    cells[i, k, b] = 0
-        if together == 4:
-            _count_four(short, entries, features[first:at], cells[first:at])
-        else:
-            place, own = np.uint64(features[first]) * short.apart, cells[first]
-            for i in range(np.uint32(len(entries))):
-                entry = entries[i]
-                own[class_of(entry), short.codes[(entry & ROW) * short.step + place]] += ONE_DRAW + draws_of(entry)
 
 
 @kernel

@@ -27,8 +27,6 @@ class OrdinalTable(NamedTuple):
     codes: np.ndarray  # (n_samples, n_features) uint32
     value: np.ndarray  # float64: the different values of each column, ascending, column after column
     start: np.ndarray  # (n_features + 1,) int64: where a column's values begin
-    short: np.ndarray  # (n_samples * n_features,) uint8: the codes, if no column has over 256 values; else (0,)
-    upright: np.ndarray  # the same column after column, for nodes of many samples
 
 
 @kernel
@@ -66,7 +64,7 @@ def _list_values(column, rank):
 
 
 @kernel
-def _code_whole(columns, ranks, codes, short, upright):
+def _code_whole(columns, ranks, codes):
     """Write the codes of columns (n_features, n_samples) of whole numbers from 0 to 255, rows by rows.
 
     Returns whether they are such, and fills ranks (n_features, 257) as `_list_values` does.
@@ -79,10 +77,7 @@ def _code_whole(columns, ranks, codes, short, upright):
         for feature in range(p):
             column, rank = columns[feature], ranks[feature]
             for row in range(first, min(n, first + AT_ONCE)):
-                code = rank[np.uint8(column[row])]
-                codes[row, feature] = code
-                short[row, feature] = code
-                upright[feature, row] = code
+                codes[row, feature] = rank[np.uint8(column[row])]
     return True
 
 
@@ -108,12 +103,11 @@ def _coded_whole(columns: np.ndarray) -> OrdinalTable | None:
     if not all(0 <= x <= 255 and x == int(x) for x in columns[:, 0].tolist()):
         return None
     codes, ranks = np.empty((n, p), np.uint32), np.zeros((p, 257), np.int64)
-    short, upright = np.empty((n, p), np.uint8), np.empty((p, n), np.uint8)
-    if not _code_whole(columns, ranks, codes, short, upright):
+    if not _code_whole(columns, ranks, codes):
         return None
     is_value = np.diff(ranks, axis=1) > 0
     values, n_values = np.nonzero(is_value)[1].astype(np.float64), ranks[:, 256].tolist()
-    return OrdinalTable(codes, values, np.cumsum([0, *n_values]), short.reshape(-1), upright.reshape(-1))
+    return OrdinalTable(codes, values, np.cumsum([0, *n_values]))
 
 
 def _coded_any(columns: np.ndarray, n_threads: int) -> OrdinalTable:
@@ -129,10 +123,7 @@ def _coded_any(columns: np.ndarray, n_threads: int) -> OrdinalTable:
     else:
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(code_some, range(n_threads)))
-    short = codes if max(map(len, values)) <= 1 << 8 else codes[:0, :0]
-    short = short.astype(np.uint8)
-    starts = np.cumsum([0, *map(len, values)])
-    return OrdinalTable(codes, np.concatenate(values), starts, short.reshape(-1), short.ravel(order="F"))
+    return OrdinalTable(codes, np.concatenate(values), np.cumsum([0, *map(len, values)]))
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:
