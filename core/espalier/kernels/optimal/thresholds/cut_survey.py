@@ -3,7 +3,8 @@
 Questions with nested answers are a chain: a row has a rank in it, and answers yes from the question of this number
 on. The side of yes only grows along a chain, and with it the least cost of its stumps, since leaves may have any
 weight here and there is no limit of splits (`ThresholdSearch.is_surveyed`). So known costs bound those
-of the questions between them, and only questions that may begin a tree within a budget are solved, in lanes.
+of the questions between them, and only questions that may begin a tree within a budget are solved: those with
+stumps on both sides in lanes, those with deeper trees one by one (`SortedSurveyor`).
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def stump_costs(table, inside, budget, low, scratch):
     The side of yes stands in `low[1]`. Costs are those of the rows of the mask `inside`. They are exact where both
     together are within the budget, else lower bounds whose sum is beyond it.
     """
-    _note_orders(table, inside, scratch)
+    note_orders(table, inside, scratch)
     n, n_chains = len(table.worth), len(table.start) - 1
     scratch.threshold[:] = EVERY
     _solve_lanes(table, scratch, 0)
@@ -110,18 +111,18 @@ def stump_costs(table, inside, budget, low, scratch):
         worth += table.worth[row] * inside[row]
     least = worth - scratch.best[0]
     for f in range(n_chains):
-        _begin_chain(table, scratch, f, least, worth)
-        n_open = _open_cuts(scratch, scratch.n_cuts[f], budget)
+        begin_chain(table, scratch, f, least, worth)
+        n_open = open_cuts(scratch, scratch.n_cuts[f], budget)
         while n_open > 0:
             _choose_lanes(table, scratch, f, n_open)
             _solve_lanes(table, scratch, f)
             _keep_lanes(scratch, worth, n_open)
-            n_open = _open_cuts(scratch, scratch.n_cuts[f], budget)
-        _write_chain(table, scratch, f, low)
+            n_open = open_cuts(scratch, scratch.n_cuts[f], budget)
+        write_chain(table, scratch, f, low)
 
 
 @kernel
-def _note_orders(table, inside, scratch):
+def note_orders(table, inside, scratch):
     """Write the order of the rows, and where ranks differ, in each chain."""
     n = len(table.worth)
     for f in range(len(table.start) - 1):
@@ -140,7 +141,7 @@ def _note_orders(table, inside, scratch):
 
 
 @kernel
-def _begin_chain(table, scratch, f, least, worth):
+def begin_chain(table, scratch, f, least, worth):
     """Write what is known of the cuts of a chain: on all rows a stump costs at least `least`."""
     n, last = len(table.worth), scratch.n_cuts[f] - 1
     scratch.behind[0] = 0
@@ -156,7 +157,7 @@ def _begin_chain(table, scratch, f, least, worth):
 
 
 @kernel
-def _open_cuts(scratch, n_cuts, budget):
+def open_cuts(scratch, n_cuts, budget):
     """Spread bounds from cut to cut; note the cuts that may be roots within the budget, and return how many."""
     bound, behind = scratch.bound, scratch.behind
     for k in range(1, n_cuts):
@@ -259,7 +260,7 @@ def _try_cut(scratch, none):
 
 
 @kernel
-def _write_chain(table, scratch, f, low):
+def write_chain(table, scratch, f, low):
     """Write the costs of the cuts of a chain for its questions."""
     n, k, last = len(table.worth), 0, scratch.n_cuts[f] - 1
     for at in range(table.start[f], table.start[f + 1]):

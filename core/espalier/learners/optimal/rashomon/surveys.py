@@ -15,9 +15,14 @@ from espalier.data.binarise import answers
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
     QuestionSums,
+    SurveyScratch,
+    begin_chain,
     make_survey_scratch,
+    note_orders,
+    open_cuts,
     stump_costs,
     sum_cuts,
+    write_chain,
 )
 from espalier.kernels.optimal.thresholds.samples import NEVER as NO_LIMIT
 from espalier.kernels.optimal.thresholds.samples import SortedNode
@@ -204,23 +209,28 @@ class SortedSurveyor:
 
     def _deep(self, inside: np.ndarray, sums: QuestionSums, depth: int, budget: int) -> np.ndarray:
         """Return the least costs of both sides of each question by trees of this depth, as `stump_costs` does."""
-        low = np.empty((2, len(self._table.chain)), np.int64)
+        cuts, scratch = self._table.cuts, self._scratch
+        low, worth = np.empty((2, len(self._table.chain)), np.int64), sums.saved[-1, -1]
         least = self._least(sums.names[:, -1], inside, depth, NEVER // 2)
-        for f, start in enumerate(self._table.cuts.start[:-1].tolist()):
-            end = int(self._table.cuts.start[f + 1])
-            chain = _Chain(sums.saved[-1, start:end], int(sums.saved[-1, -1]), least)
-            while (root := chain.next(budget)) is not None and not self._progress.is_stopped:
-                place, reach = root
+        note_orders(cuts, inside, scratch)
+        for f, (start, n_cuts) in enumerate(zip(cuts.start[:-1].tolist(), scratch.n_cuts.tolist(), strict=True)):
+            begin_chain(cuts, scratch, f, least, worth)
+            before, bound = scratch.behind[:n_cuts], scratch.bound
+            scratch.solved[:n_cuts] |= (before == 0) | (before == worth)
+            while (n_open := open_cuts(scratch, n_cuts, budget)) and not self._progress.is_stopped:
+                cut, reach = _middle_cut(scratch, n_open)
+                rank = self._ranks[f, scratch.order[f * len(inside) + scratch.end[f, cut]]]
                 names, is_yes, most = (
-                    sums.names[:, start + place],
-                    inside & (self._ranks[f] <= place),
+                    sums.names[:, start + rank - 1],
+                    inside & (self._ranks[f] < rank),
                     budget + reach,
                 )
-                left, right = self._least(names, is_yes, depth, most - int(chain.right[place])), chain.right[place]
+                left, right = self._least(names, is_yes, depth, most - int(bound[1, cut])), int(bound[1, cut])
                 if left + right <= most:
                     right = self._least(names ^ sums.names[:, -1], inside & ~is_yes, depth, most - left)
-                chain.keep(place, left, int(right))
-            low[1, start:end], low[0, start:end] = chain.left, chain.right
+                bound[0, cut], bound[1, cut] = left, right
+                scratch.solved[:n_cuts] |= before == before[cut]  # only rows that cost nothing are between
+            write_chain(cuts, scratch, f, low)
         return low
 
     def _least(self, names: np.ndarray, inside: np.ndarray, depth: int, limit: int) -> int:
@@ -228,43 +238,18 @@ class SortedSurveyor:
         return self._values.least((first, second), inside, depth, limit)
 
 
-class _Chain:
-    """Least costs on both sides of the questions of a chain, and lower bounds of those that are not known."""
+def _middle_cut(scratch: SurveyScratch, n_open: int) -> tuple[int, int]:
+    """Return the cut in the middle of the longest run of open ones, and the worth of the rows to its run's ends.
 
-    def __init__(self, worth: np.ndarray, total: int, least: int):
-        """`worth` is that of the rows that answer yes, `total` that of all rows, on which a tree costs `least`."""
-        self._worth, self._done = worth, np.zeros(len(worth), dtype=bool)
-        self.left, self.right = np.maximum(least - total + worth, 0), np.maximum(least - worth, 0)
-        self._done[(worth == 0) | (worth == total)] = True
-
-    def next(self, budget: int) -> tuple[int, int] | None:
-        """Return a question in the middle of the longest run of those that may be a root within the budget.
-
-        By its place, with the worth of the rows between it and its run's ends: bounds so far beyond the budget
-        close the run.
-        """
-        (places,) = np.nonzero(~self._done & (self.left + self.right <= budget))
-        if not len(places):
-            return None
-        breaks = np.flatnonzero(np.diff(places) > 1)
-        first, last = places[np.r_[0, breaks + 1]], places[np.r_[breaks, len(places) - 1]]
-        longest = int(np.argmax(last - first))
-        place = int(first[longest] + last[longest]) // 2
-        worth = self._worth[[first[longest], place, last[longest]]].tolist()
-        return place, max(worth[1] - worth[0], worth[2] - worth[1])
-
-    def keep(self, place: int, left: int, right: int) -> None:
-        """Take the costs of a question, or bounds, and spread them to the others.
-
-        More rows never cost less, as leaves may have any weight and trees all the splits of their depth; and they
-        cost more by at most what the rows between are worth.
-        """
-        is_known = self._worth == self._worth[place]  # the same costs: only rows that cost nothing are between
-        self._done |= is_known
-        step = self._worth - self._worth[place]
-        behind = step >= 0
-        np.maximum(self.left, np.where(behind, left, left + step), out=self.left)
-        np.maximum(self.right, np.where(behind, right - step, right), out=self.right)
+    Bounds so far beyond the budget close the run.
+    """
+    cuts = scratch.open[:n_open]
+    breaks = np.flatnonzero(np.diff(cuts) > 1)
+    first, last = cuts[np.r_[0, breaks + 1]], cuts[np.r_[breaks, n_open - 1]]
+    longest = int(np.argmax(last - first))
+    cut = int(first[longest] + last[longest]) // 2
+    worth = scratch.behind[[first[longest], cut, last[longest]]].tolist()
+    return cut, max(worth[1] - worth[0], worth[2] - worth[1])
 
 
 def _two_leaves(sides: np.ndarray) -> np.ndarray:
