@@ -326,13 +326,7 @@ def call_regression() -> None:
 
 def call_thresholds() -> None:
     """Call the search over every threshold as it counts small tables, and large sums; and the survey."""
-    from espalier.kernels.optimal.thresholds.cut_survey import (
-        CutTable,
-        QuestionSums,
-        make_survey_scratch,
-        stump_costs,
-        sum_cuts,
-    )
+    from espalier.kernels.optimal.thresholds import cut_survey
     from espalier.kernels.optimal.thresholds.stumps import StumpRows, stump_of_rows
 
     _search_thresholds(np.int16)
@@ -340,11 +334,16 @@ def call_thresholds() -> None:
     two = np.arange(2)
     stump_of_rows(StumpRows(two.reshape(1, 2), np.eye(2, dtype=np.int64), two, two[:1], 2, 0), two)
     ranks, start, every = np.arange(2, dtype=np.int32), np.array([0, 1]), np.ones(2, dtype=bool)
-    table = CutTable(
+    table = cut_survey.CutTable(
         ranks, ranks.copy(), start, np.array([1, 0, 0, 1], np.int32), start + 1, np.ones((2, 2), np.int64)
     )
-    sum_cuts(table, every, QuestionSums(np.zeros((2, 2), np.int64), np.zeros((3, 2), np.int64)))
-    stump_costs(table, every, 0, np.zeros((2, 1), np.int64), make_survey_scratch(table))
+    scratch, low = cut_survey.make_survey_scratch(table), np.zeros((2, 1), np.int64)
+    cut_survey.sum_cuts(table, every, np.zeros((2, 2), np.int64), np.zeros((3, 2), np.int64))
+    cut_survey.stump_costs(table, every, 0, low, scratch)
+    cut_survey.note_orders(table, every, scratch)
+    cut_survey.begin_chain(table, scratch, 0, 0, 2)
+    cut_survey.open_cuts(scratch, 2, 0)
+    cut_survey.write_chain(table, scratch, 0, low)
 
 
 def _search_thresholds(kind: type) -> None:

@@ -122,13 +122,17 @@ def distinct_columns(bits: np.ndarray) -> DistinctQuestions:
     n = len(bits)
     n_yes = bits.sum(axis=0)
     varying = np.flatnonzero((n_yes > 0) & (n_yes < n))
-    keys = np.packbits(bits[:, varying] ^ bits[0, varying], axis=0).T.copy()
     first: dict[bytes, int] = {}
-    for place, column in enumerate(keys):
-        first.setdefault(column.tobytes(), place)
+    for place, key in enumerate(column_keys(bits[:, varying])):
+        first.setdefault(key, place)
     question = varying[list(first.values())].astype(np.int64)
     is_flipped = 2 * n_yes[question] > n
     return DistinctQuestions(question, is_flipped, bits[:, question] ^ is_flipped)
+
+
+def column_keys(bits: np.ndarray) -> list[bytes]:
+    """Return a key of each column, (n_samples, n_columns) bool, equal for columns that are equal or opposite."""
+    return [column.tobytes() for column in np.packbits(bits ^ bits[:1], axis=0).T.copy()]
 
 
 def varying_columns(bits: np.ndarray, last: np.ndarray) -> DistinctQuestions:
@@ -147,7 +151,7 @@ def merge_rows(bits: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows:
 
     `bits` (n_samples, n_columns) are the answers, `label` (n_samples,) class numbers.
     """
-    first, group = _groups(bits)
+    first, group = group_rows(bits)
     n_classes = len(costs.matrix)
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
     counts = counts.astype(np.int64).reshape(len(first), n_classes)
@@ -183,8 +187,8 @@ def append_labels(rows: MergedRows, bits: np.ndarray, labels: FixedLabels) -> Me
     return MergedRows(bits, gains, worth, weight, rows.unavoidable)
 
 
-def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a row of each group, and the group of each row."""
+def group_rows(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a row of each group of equal rows, and the group of each row."""
     names = bits @ _random(0, (bits.shape[1],))
     order = np.argsort(names)  # np.unique takes longer
     is_first = np.diff(names[order], prepend=names[order[:1]] - 1) != 0

@@ -30,13 +30,6 @@ class CutTable(NamedTuple):
     name: np.ndarray  # (2, n_rows) int64
 
 
-class QuestionSums(NamedTuple):
-    """Sums over the rows that answer yes to each question; last those over all rows."""
-
-    names: np.ndarray  # (2, n_questions + 1) int64: combined
-    saved: np.ndarray  # (n_classes + 1, n_questions + 1) int64: earnings of each class, and worths
-
-
 class SurveyScratch(NamedTuple):
     """Scratch memory for the stumps of a set of rows."""
 
@@ -65,34 +58,38 @@ def make_survey_scratch(table: CutTable) -> SurveyScratch:
 
 
 @kernel
-def sum_cuts(table, inside, found):
-    """Write the sums over the rows of the mask `inside` (n_rows,)."""
-    n, last, n_sums = len(table.worth), found.names.shape[1] - 1, len(found.saved)
-    found.names[:], found.saved[:] = 0, 0
+def sum_cuts(table, inside, names, earned):
+    """Write sums over the rows of the mask `inside` (n_rows,) that answer yes to each question; last over all.
+
+    The names of the rows, combined, go into `names` (2, n_questions + 1) int64, what each class earns there, and
+    the worths, into `earned` (n_classes + 1, n_questions + 1) int64.
+    """
+    n, last, n_sums = len(table.worth), names.shape[1] - 1, len(earned)
+    names[:], earned[:] = 0, 0
     for row in range(n):
         if inside[row]:
-            _add_row(table, row, last, found)
+            _add_row(table, row, last, names, earned)
     for f in range(len(table.start) - 1):
         first, end = table.start[f], table.start[f + 1]
         for row in range(n):
             at = first + table.rank[f * n + row]
             if inside[row] and at < end:
-                _add_row(table, row, at, found)
+                _add_row(table, row, at, names, earned)
         for at in range(first + 1, end):
             for i in range(2):
-                found.names[i, at] ^= found.names[i, at - 1]
+                names[i, at] ^= names[i, at - 1]
             for i in range(n_sums):
-                found.saved[i, at] += found.saved[i, at - 1]
+                earned[i, at] += earned[i, at - 1]
 
 
 @inlined
-def _add_row(table, row, at, found):
-    n_classes = len(found.saved) - 1
+def _add_row(table, row, at, names, earned):
+    n_classes = len(earned) - 1
     for i in range(2):
-        found.names[i, at] ^= table.name[i, row]
+        names[i, at] ^= table.name[i, row]
     for c in range(n_classes):
-        found.saved[c, at] += table.earned[row * n_classes + c]
-    found.saved[n_classes, at] += table.worth[row]
+        earned[c, at] += table.earned[row * n_classes + c]
+    earned[n_classes, at] += table.worth[row]
 
 
 @kernel

@@ -10,6 +10,7 @@ import numpy as np
 
 from espalier.data.binarise import answers, make_questions
 from espalier.learners.optimal.near_optimal import QuestionCells
+from espalier.learners.optimal.problem import group_rows
 from espalier.learners.optimal.rashomon.graph import (
     ChosenSplit,
     GraphTree,
@@ -250,10 +251,10 @@ def least_objectives(trees: TreesAsGood, X: np.ndarray) -> np.ndarray:
     places = sorted({split.place for node in order for split in node.splits})
     questions = trees.questions.inputs.questions
     rows = answers(make_questions(*(part[question[places]] for part in questions)), X)
-    kinds, kind_of = _kinds(rows)
-    bits = np.zeros((len(kinds), len(question)), dtype=bool)
-    bits[:, places] = kinds
-    return objectives_of(trees, least_values(trees, bits, order))[kind_of]
+    first, group = group_rows(rows)
+    bits = np.zeros((len(first), len(question)), dtype=bool)
+    bits[:, places] = rows[first]
+    return objectives_of(trees, least_values(trees, bits, order))[group]
 
 
 def least_values(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode] | None = None) -> np.ndarray:
@@ -324,16 +325,6 @@ def objectives_of(trees: TreesAsGood, values: np.ndarray) -> np.ndarray:
     is_finite = np.isfinite(values)
     objective[is_finite] = trees.objective(0) + values[is_finite] // trees.unit * step
     return objective
-
-
-def _kinds(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different rows of bits, and which of them each row is."""
-    packs = np.packbits(bits, axis=1)
-    if not packs.size:
-        return bits[:1], np.zeros(len(bits), np.int64)
-    keys = np.ascontiguousarray(packs).view([("", f"V{packs.shape[1]}")]).ravel()
-    _, first, kind_of = np.unique(keys, return_index=True, return_inverse=True)
-    return bits[first], kind_of
 
 
 def _nodes_upwards(root: RowsNode) -> list[RowsNode]:

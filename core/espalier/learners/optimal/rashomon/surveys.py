@@ -14,7 +14,6 @@ import numpy as np
 from espalier.data.binarise import answers
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
-    QuestionSums,
     SurveyScratch,
     begin_chain,
     make_survey_scratch,
@@ -41,7 +40,7 @@ from espalier.kernels.optimal.thresholds.search import (
     run,
 )
 from espalier.learners.optimal.near_optimal import NEVER, RowsFacts, RowsPlace, StoppedEarly
-from espalier.learners.optimal.problem import DistinctQuestions, merge_rows, varying_columns
+from espalier.learners.optimal.problem import DistinctQuestions, column_keys, merge_rows, varying_columns
 from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
 from espalier.learners.optimal.threshold_search import SortedRows, ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData
@@ -73,8 +72,8 @@ def all_questions(inputs: BuildingData, X: np.ndarray) -> AllQuestions:
         raise ValueError(f"the model was fitted to {len(inputs.label)} samples, these are {len(X)}")
     none = np.zeros(len(inputs.questions.feature), dtype=bool)
     varying = varying_columns(answers(inputs.questions, X), none)
-    search_columns = {key: column for column, key in enumerate(_keys(inputs.columns.bits))}
-    keys = _keys(varying.bits)
+    search_columns = {key: column for column, key in enumerate(column_keys(inputs.columns.bits))}
+    keys = column_keys(varying.bits)
     places = np.array([place for place, key in enumerate(keys) if key in search_columns], np.int64)
     column = np.array([search_columns[keys[place]] for place in places], np.int64)
     bits = varying.bits[:, places]
@@ -92,14 +91,6 @@ def _ordered_questions(inputs: BuildingData, column: np.ndarray, is_swapped: np.
     threshold = np.nan_to_num(inputs.questions.threshold[numbers], nan=-np.inf)
     feature, order = inputs.questions.feature[numbers].tolist(), np.lexsort((numbers, threshold)).tolist()
     return AllQuestions(inputs, feature, column.tolist(), is_swapped.astype(int).tolist(), order)
-
-
-def _keys(bits: np.ndarray) -> list[bytes]:
-    """Return a key of each column, (n_samples, n_columns) bool, equal for columns that are equal or opposite."""
-    if not bits.size:
-        return []
-    packs = np.packbits(bits ^ bits[0], axis=0).T
-    return [column.tobytes() for column in np.ascontiguousarray(packs)]
 
 
 # ---- surveys over every threshold, by sorted rows
@@ -179,20 +170,23 @@ class SortedSurveyor:
         """
         inside, left, budget = self._rows(place), place.left, goal // self.unit - 1
         n = len(self._table.chain)
-        sums = QuestionSums(np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64))
-        sum_cuts(self._table.cuts, inside, sums)
-        costs = sums.saved[-1] - sums.saved[:-1]
+        names, savings = np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64)
+        sum_cuts(self._table.cuts, inside, names, savings)
+        costs = savings[-1] - savings[:-1]
         if left == 1:
             sides = np.stack([costs[:, n:] - costs[:, :n], costs[:, :n]])
             best, low = _two_leaves(sides), sides.min(axis=1)
         else:
-            low = self._stumps(inside, budget) if left == 2 else self._deep(inside, sums, left - 1, budget)
+            low = np.empty((2, n), np.int64)
+            if left == 2:
+                stump_costs(self._table.cuts, inside, budget, low, self._scratch)
+            else:
+                self._write_deep(inside, left - 1, budget, names, low)
             best = low.sum(axis=0)
-        names = sums.names[:, :n]
-        best[(names[0] == 0) | (names[0] == sums.names[0, n])] = NEVER
+        best[(names[0, :n] == 0) | (names[0, :n] == names[0, n])] = NEVER
         if self._progress.is_stopped:
             raise StoppedEarly
-        return RowsFacts(best * self.unit, low * self.unit, names, costs)
+        return RowsFacts(best * self.unit, low * self.unit, names[:, :n], costs)
 
     def _rows(self, place: RowsPlace) -> np.ndarray:
         """Return which rows are those of a place, (n_rows,) bool."""
@@ -202,16 +196,14 @@ class SortedSurveyor:
             inside &= is_yes if side else ~is_yes
         return inside
 
-    def _stumps(self, inside: np.ndarray, budget: int) -> np.ndarray:
-        low = np.empty((2, len(self._table.chain)), np.int64)
-        stump_costs(self._table.cuts, inside, budget, low, self._scratch)
-        return low
+    def _write_deep(self, inside: np.ndarray, depth: int, budget: int, names: np.ndarray, low: np.ndarray) -> None:
+        """Write the least costs of both sides of each question by trees of this depth, as `stump_costs` does.
 
-    def _deep(self, inside: np.ndarray, sums: QuestionSums, depth: int, budget: int) -> np.ndarray:
-        """Return the least costs of both sides of each question by trees of this depth, as `stump_costs` does."""
-        cuts, scratch = self._table.cuts, self._scratch
-        low, worth = np.empty((2, len(self._table.chain)), np.int64), sums.saved[-1, -1]
-        least = self._least(sums.names[:, -1], inside, depth, NEVER // 2)
+        `names` are those of `sum_cuts`.
+        """
+        cuts, scratch, find_least = self._table.cuts, self._scratch, self._values.least
+        everything, worth = names[:, -1], int(cuts.worth[inside].sum())
+        least = find_least(everything, inside, depth, NEVER // 2)
         note_orders(cuts, inside, scratch)
         for f, (start, n_cuts) in enumerate(zip(cuts.start[:-1].tolist(), scratch.n_cuts.tolist(), strict=True)):
             begin_chain(cuts, scratch, f, least, worth)
@@ -220,22 +212,14 @@ class SortedSurveyor:
             while (n_open := open_cuts(scratch, n_cuts, budget)) and not self._progress.is_stopped:
                 cut, reach = _middle_cut(scratch, n_open)
                 rank = self._ranks[f, scratch.order[f * len(inside) + scratch.end[f, cut]]]
-                names, is_yes, most = (
-                    sums.names[:, start + rank - 1],
-                    inside & (self._ranks[f] < rank),
-                    budget + reach,
-                )
-                left, right = self._least(names, is_yes, depth, most - int(bound[1, cut])), int(bound[1, cut])
+                name, is_yes = names[:, start + rank - 1], inside & (self._ranks[f] < rank)
+                right, most = int(bound[1, cut]), budget + reach
+                left = find_least(name, is_yes, depth, most - right)
                 if left + right <= most:
-                    right = self._least(names ^ sums.names[:, -1], inside & ~is_yes, depth, most - left)
+                    right = find_least(name ^ everything, inside & ~is_yes, depth, most - left)
                 bound[0, cut], bound[1, cut] = left, right
                 scratch.solved[:n_cuts] |= before == before[cut]  # only rows that cost nothing are between
             write_chain(cuts, scratch, f, low)
-        return low
-
-    def _least(self, names: np.ndarray, inside: np.ndarray, depth: int, limit: int) -> int:
-        first, second = names.tolist()
-        return self._values.least((first, second), inside, depth, limit)
 
 
 def _middle_cut(scratch: SurveyScratch, n_open: int) -> tuple[int, int]:
@@ -276,12 +260,12 @@ class DeepValues:
         self._stacks: dict[int, SearchStack] = {}
         self._known: dict[tuple[int, int, int], tuple[int, int]] = {}  # bound, and up to which limit it is exact
 
-    def least(self, name: tuple[int, int], inside: np.ndarray, depth: int, limit: int) -> int:
+    def least(self, name: np.ndarray, inside: np.ndarray, depth: int, limit: int) -> int:
         """Return the least cost of trees of this depth, of at least 2, on the rows of the mask `inside` (n_rows,).
 
-        It is exact if it is at most the limit, else a lower bound above the limit. `name` is that of the rows.
+        It is exact if it is at most the limit, else a lower bound above the limit. `name` (2,) is the rows' name.
         """
-        key = (*name, depth)
+        key = (*name.tolist(), depth)
         bound, exact_to = self._known.get(key, (0, -1))
         if bound <= limit and exact_to < limit:
             bound = self._search(inside, depth, limit)
