@@ -24,7 +24,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.explanation.splits import splits_of
 from espalier.kernels.route import row_goes_left
 from espalier.kernels.simd import REALS, Reals, alike, load_reals, store_reals
@@ -139,7 +139,7 @@ def _write_terms(tree, points, coalition, terms):
             terms[k // POINTS, at + POINTS] = counts
 
 
-@kernel
+@uncounted
 def _find_questions(tree, block, column, limit):
     """Write what the splits of a tree ask: whether a column of the block, maybe written here, is at most a limit.
 
@@ -193,7 +193,7 @@ def _go_down(tree, terms, scratch):
                 store_reals(reach, to_right + k * REALS, here - goes)
 
 
-@kernel
+@uncounted
 def _mean_at(mean, child, k, value):
     """Return the mean value below a child, which may be a leaf, at a point."""
     if child >= 0:
@@ -252,7 +252,7 @@ def _explain_block(forest, points, coalition, block):
         _explain_tree(tree, terms, block, scratch)
 
 
-@kernel
+@uncounted
 def _take_rows(columns, start, stop, block):
     """Copy rows from start to stop of columns (n_features, n_samples) into a block; those that it lacks are 0."""
     for feature in range(len(columns)):

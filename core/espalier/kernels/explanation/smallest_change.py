@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.route import goes_left, passes
+from espalier.kernels.task import first_not_below
 from espalier.trees import LEAF
 
 MOST_CODES = 64  # of a column whose cells are a set
@@ -53,7 +54,7 @@ class LeafBoxes(NamedTuple):
     missed: np.ndarray  # (n,) int32
 
 
-@kernel
+@uncounted
 def _restrict(tree, node, is_left, cells, boxes, at):
     """Narrow the box `at` to what the node sends to this side; return whether any cell remains."""
     column = cells.column[tree.feature[node]]
@@ -63,7 +64,8 @@ def _restrict(tree, node, is_left, cells, boxes, at):
             if goes_left(tree, node, cells.value[begin + i]) != is_left:
                 boxes.member[at, column] &= ~(np.uint64(1) << np.uint64(i))
         return boxes.member[at, column] != 0
-    below = np.searchsorted(cells.value[begin:stop], tree.threshold[node], side="right")
+    above = np.nextafter(tree.threshold[node], np.inf)  # the least number that goes right
+    below = first_not_below(cells.value, begin, stop, above) - begin
     if is_left:
         boxes.last[at, column] = min(boxes.last[at, column], below - 1)
     else:
@@ -71,7 +73,7 @@ def _restrict(tree, node, is_left, cells, boxes, at):
     return boxes.first[at, column] <= boxes.last[at, column]
 
 
-@kernel
+@uncounted
 def _enter(tree, node, is_left, sample, cells, boxes):
     """Write the box of a child, whose place is its number; return whether a change leads there."""
     child, own = (
@@ -90,7 +92,7 @@ def _enter(tree, node, is_left, sample, cells, boxes):
     return has_cells or not boxes.is_missed[child, column]
 
 
-@kernel
+@uncounted
 def _copy(source, at, target, to):
     for column in range(source.first.shape[1]):
         target.is_missed[to, column] = source.is_missed[at, column]
@@ -126,7 +128,7 @@ def add_leaves(tree, number, first_row, sample, cells, boxes, n):
     return n
 
 
-@kernel
+@uncounted
 def _open_root(cells, boxes):
     for column in range(len(cells.feature)):
         size = cells.start[column + 1] - cells.start[column]
@@ -144,7 +146,7 @@ def empty_boxes(n, n_columns):
     )
 
 
-@kernel
+@uncounted
 def meets(boxes, leaf, cells, column, low, high):
     """Return whether a leaf admits any cell of a column from `low` to `high`."""
     if cells.is_set[column]:
@@ -154,7 +156,7 @@ def meets(boxes, leaf, cells, column, low, high):
     return first <= high and last >= low and first <= last
 
 
-@kernel
+@uncounted
 def nearest(cells, column, low, high):
     """Return the cheapest cell of a column from `low` to `high`."""
     begin, own = cells.start[column], cells.own[column]
@@ -273,8 +275,25 @@ def _gain_enough(boxes, goal, sets, level, enough):
     for each in base:
         total += each
     sets.column[level] = np.argmax(gain)
-    most = np.sort(gain)[max(0, len(gain) - sets.left[level]) :].sum()
+    most = _sum_greatest(gain, sets.left[level])
     return most > 0.0 and total + most >= enough
+
+
+@uncounted
+def _sum_greatest(gain, n):
+    """Return the sum of the n greatest numbers, from the least of them on; overwrites them.
+
+    The n greatest come first, in order, each having been swapped there.
+    """
+    n = min(n, len(gain))
+    for i in range(n):
+        for k in range(i + 1, len(gain)):
+            if gain[k] > gain[i]:
+                gain[i], gain[k] = gain[k], gain[i]
+    total = 0.0
+    for i in range(n - 1, -1, -1):
+        total += gain[i]
+    return total
 
 
 @kernel
@@ -320,11 +339,12 @@ def _narrow(boxes, cells, goal, sets, level, column, low, high):
     return _bound(boxes, goal, sets, below)
 
 
-@kernel
+@uncounted
 def _point_of(cells, sets, level, sample, point):
     """Write the cheapest change of a set; return its cost."""
     cost = 0.0
-    point.value[:] = sample
+    for feature in range(len(sample)):
+        point.value[feature] = sample[feature]
     for column in range(len(cells.feature)):
         point.cell[column] = STAYS
         if sets.low[level, column] >= 0:
@@ -335,7 +355,7 @@ def _point_of(cells, sets, level, sample, point):
     return cost
 
 
-@kernel
+@uncounted
 def _score_of(packed, of_rows, point):
     """Write the score of every tree for the changed sample; return their sum."""
     total = 0.0
@@ -353,7 +373,7 @@ def _score_of(packed, of_rows, point):
     return total
 
 
-@kernel
+@uncounted
 def _misses(boxes, cells, leaf, column, cell):
     return boxes.is_missed[leaf, column] if cell == STAYS else not meets(boxes, leaf, cells, column, cell, cell)
 
@@ -382,7 +402,7 @@ def _part(boxes, cells, sets, level, point):
     return (column, at[column]) if len(credit) and credit[column] > 0.0 else (-1, 0)
 
 
-@kernel
+@uncounted
 def _cut_between(boxes, cells, sets, level, leaf, column, cell):
     """Return the first cell of the upper of two parts, of which one has the cell and the other the leaf's."""
     if cells.is_set[column]:
@@ -391,7 +411,7 @@ def _cut_between(boxes, cells, sets, level, leaf, column, cell):
     return first if first > cell else boxes.last[leaf, column] + 1
 
 
-@kernel
+@uncounted
 def _any_part(sets, level, cells):
     """Return a column of which more than one value remains, and the cell to part it at; or -1."""
     for column in range(len(cells.feature)):
@@ -401,14 +421,14 @@ def _any_part(sets, level, cells):
     return -1, 0
 
 
-@kernel
+@uncounted
 def _push(sets, counts, level, column, low, high):
     task = sets.todo[counts[N_TODO]]
     task[0], task[1], task[2], task[3] = level, column, low, high
     counts[N_TODO] += 1
 
 
-@kernel
+@uncounted
 def _divide(cells, sets, counts, level, column, cut, cell):
     """Note both parts of a set as still to search; what is noted last is searched first."""
     low, high = sets.low[level, column], sets.high[level, column]
@@ -424,7 +444,7 @@ def _divide(cells, sets, counts, level, column, cut, cell):
         _push(sets, counts, level, column, cut, high)
 
 
-@kernel
+@uncounted
 def _cost_without(cells, sets, level, column):
     """Return what a set costs at least without what a column costs."""
     cost = 0.0
@@ -435,7 +455,7 @@ def _cost_without(cells, sets, level, column):
     return cost
 
 
-@kernel
+@uncounted
 def _trim(cells, column, low, high, budget):
     """Return the cells from `low` to `high` without those at the ends that cost as much as the budget, or more."""
     begin = cells.start[column]
@@ -460,7 +480,7 @@ def _next_set(boxes, cells, goal, sets, counts, found):
     return level + 1 if _narrow(boxes, cells, goal, sets, level, column, low, high) else -1
 
 
-@kernel
+@uncounted
 def _has_room(sets, counts):
     """Return whether another level and its parts fit."""
     if counts[N_TODO] == 0:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.route import row_goes_left
 from espalier.kernels.task import first_not_below
 from espalier.trees import LEAF, Surrogates, Tree
@@ -112,21 +112,23 @@ def splits_of(forest, tree):
 # ---- Answers along one feature, all else kept: for each row a function that changes at thresholds alone
 
 
-@kernel
-def _add_tree(tree, columns, on_feature, rank, jumps):
-    """Add a tree's answers to jumps (n_samples, n_places + 1, n_outputs); rank (n_splits,) is of thresholds."""
+@uncounted
+def _add_tree(tree, columns, ranks, waiting, jumps):
+    """Add a tree's answers to jumps (n_samples, n_places + 1, n_outputs).
+
+    ranks (n_splits,) are of the thresholds on the feature, and -1 for other splits; waiting is (3, n_splits + 2).
+    """
     feature, threshold, left, right = tree.feature, tree.threshold, tree.left, tree.right
     is_plain, value, last, n_outputs = tree.is_plain, tree.value, jumps.shape[1] - 2, jumps.shape[2]
-    size = len(rank) + 2
-    nodes, firsts, stops = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    nodes, firsts, stops = waiting[0], waiting[1], waiting[2]
     for row in range(len(jumps)):
         nodes[0], firsts[0], stops[0], top = 0, 0, last, 1
         while top:
             top -= 1
             here, first, stop = nodes[top], firsts[top], stops[top]
             while here >= 0:
-                if on_feature[here]:
-                    at = rank[here]
+                at = ranks[here]
+                if at >= 0:
                     if first <= at < stop:  # the right side waits on the stack
                         nodes[top], firsts[top], stops[top] = right[here], at + 1, stop
                         top, stop = top + 1, at
@@ -152,12 +154,12 @@ def add_jumps(forest, feature, steps, columns, jumps):
     for number in range(len(forest.first) - 1):
         tree = splits_of(forest, number)
         n = len(tree.feature)
-        on_feature, rank = tree.feature == feature, np.zeros(n, np.int64)
+        ranks, waiting = np.full(n, -1), np.empty((3, n + 2), np.int64)
         for i in range(n):
-            if on_feature[i]:
-                rank[i] = first_not_below(steps, 0, len(steps), tree.threshold[i])
+            if tree.feature[i] == feature:
+                ranks[i] = first_not_below(steps, 0, len(steps), tree.threshold[i])
         if n:
-            _add_tree(tree, columns, on_feature, rank, jumps)
+            _add_tree(tree, columns, ranks, waiting, jumps)
             continue
         for row in range(len(jumps)):
             for k in range(jumps.shape[2]):
@@ -167,7 +169,7 @@ def add_jumps(forest, feature, steps, columns, jumps):
 # ---- Mean answers over rows, wherever two features are
 
 
-@kernel
+@uncounted
 def _count_rows(tree, columns, is_on_axis, count, waiting):
     """Add to count (n_leaves,) the rows that reach each leaf if every split on an axis sends them both ways."""
     feature, threshold, left, right, is_plain = tree.feature, tree.threshold, tree.left, tree.right, tree.is_plain
@@ -190,7 +192,7 @@ def _count_rows(tree, columns, is_on_axis, count, waiting):
             count[-1 - here] += 1.0
 
 
-@kernel
+@uncounted
 def _add_leaf(tree, leaf, box, share, changes):
     """Add a leaf's answer, times the share of the rows, to the places of its box: at the box's corners."""
     for k in range(changes.shape[2]):

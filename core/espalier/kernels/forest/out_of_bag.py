@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.forest.packed import PackedForest, RowBlock, descent_scratch, down, none_missing, parts_of
 from espalier.kernels.randomness import shuffle
 from espalier.trees import LEAF, read_only
@@ -41,7 +41,7 @@ class OutOfBag(NamedTuple):
     errors: np.ndarray  # (n_trees,): weighted mean error of the first 1, 2, ... trees; nan before any vote
 
 
-@kernel
+@uncounted
 def _winner(value, scale, prior):
     """Return the class with the greatest share of value (n_classes,) / scale; ties as in `espalier.predict`."""
     best = 0
@@ -55,7 +55,7 @@ def _winner(value, scale, prior):
     return best if winner < 0 else winner
 
 
-@kernel
+@uncounted
 def _error(value, scale, y, target):
     """Return the error of the prediction value (n_outputs,) / scale."""
     if not target.classes:
