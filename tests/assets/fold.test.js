@@ -149,6 +149,16 @@ test("at rest, what has the tree of that value goes back to it; what has an olde
   offerFold(channel, null);
 });
 
+test("what comes to a folded tree late shows it, too", async () => {
+  const channel = channelOf("late");
+  offerFold(channel, fold());
+  foldTo(channel, "depth", 1);
+  const s = follower(channel, 3);
+  await null;
+  assert.deepEqual(s.drawn, [3]);
+  offerFold(channel, null);
+});
+
 test("what cannot show a cut goes on showing what Python sends", () => {
   const channel = channelOf("three");
   offerFold(channel, fold());

@@ -141,6 +141,8 @@ export function followFold(s, channel, { show, back }) {
   };
   channel.folded ??= new Set();
   channel.folded.add(hear);
+  // What comes late shows the cut, too, once it has something to cut.
+  queueMicrotask(() => channel.folded.has(hear) && channel.folding && hear(channel.folding, channel.fold));
   return () => channel.folded.delete(hear);
 }
 
