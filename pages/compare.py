@@ -34,7 +34,9 @@ def compare_page() -> None:
     title, first = say("Which is better, and is it really?"), {entry.key for entry in here}
     drawer.heading(title, PAGE, entries, lambda: draw_settings(dataset), first)
     folds.draw_own(dataset)
-    compare_all(dataset, slots.draw(folds.COMPARED, results.SYMBOLS, dataset.target))
+    places = slots.draw(folds.COMPARED, results.SYMBOLS, dataset.target)
+    st.caption(say(slots.OWN))
+    compare_all(dataset, places)
     address.save(PAGE, entries)
     bar.undo(PAGE)
     compilation.freeze_imports()

@@ -49,6 +49,7 @@ def stability_page() -> None:
         drawer.settings(PAGE, entries, lambda: controls.draw(dataset), first)
     with st.container(key="learners"):
         notes = slots.draw(PLACES, controls.SYMBOLS, dataset.target)
+        st.caption(say(slots.OWN))
     grow(dataset, notes, entries)
     address.save(PAGE, entries)
     bar.undo(PAGE)

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.data.dataset import Dataset, Feature
 from espalier.display.text.settings import short_value
 from espalier.display.theme import count
-from espalier.language import in_style, say, uncapitalize
+from espalier.language import in_style, say, to_say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app import sentences as app_sentences
@@ -21,6 +21,7 @@ from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import uploads
 
 NONE = "none"  # a place that is left empty
+OWN = to_say("Own settings, not the Tree page's.")
 SHORT = 22  # letters on the button of a place
 
 
@@ -100,8 +101,6 @@ def draw(places: Places, marks: Sequence[str], target: Feature) -> list[Any]:
             with column:
                 _draw_slot(places, number, marks[number], target)
                 containers.append(st.container())
-        if len(places.names) > 1:
-            st.caption(say("Each with its own settings, not the Tree page's."))
     return containers
 
 
@@ -127,7 +126,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     if settings.open:
         with settings:
             meanings = app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in slot.kinds)
-            st.caption(say(kind.words), help=meanings + places.more())
+            st.caption(f"{say(kind.words)} {say(OWN)}", help=meanings + places.more())
             for setting in slot.in_effect(kind, target):
                 slot.draw(kind, setting)
     if kind is catalogue.OWN_MODEL:
