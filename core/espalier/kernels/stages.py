@@ -111,7 +111,6 @@ def _grow_forests() -> None:
     from espalier.kernels.task import GrowthLimits
 
     table, task = make_coded(columns_of(X)), growth_state().task
-    make_coded(columns_of(np.ones_like(X)))  # whole numbers have a way of their own
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
     batch = TreeBatch(np.zeros(1, np.int64), N, signals())
     grow_coded(table, task, limits, make_workspace(table, task, limits), batch)

@@ -17,7 +17,6 @@ from espalier.kernels.cart.columns import sort_rows
 from espalier.kernels.task import GINI, SQUARED_ERROR, Task
 
 MOST_SAMPLES = 2**25  # a code and a place among SMALL samples fit into 31 bits
-AT_ONCE = 256  # samples whose codes are written column by column: they stay in a cache
 MANY = 1 << 16  # values of a table: to code fewer takes no longer than to wake threads
 
 
@@ -42,45 +41,6 @@ def _code(column, order, codes, value):
     return n
 
 
-@kernel
-def _list_values(column, rank):
-    """Write the rank of each value of a column into rank (257,), all 0, and their number last.
-
-    Returns whether all values are whole numbers from 0 to 255.
-    """
-    n_other = 0
-    for x in column:
-        inside = (x >= 0) & (x <= 255)
-        k = np.uint8(x if inside else 0.0)
-        n_other += np.int64((not inside) | (np.float64(k) != x))
-        rank[k] = 1
-    n_values = 0
-    for k in range(256):
-        here = rank[k]
-        rank[k] = n_values
-        n_values += here
-    rank[256] = n_values
-    return n_other == 0
-
-
-@kernel
-def _code_whole(columns, ranks, codes):
-    """Write the codes of columns (n_features, n_samples) of whole numbers from 0 to 255, rows by rows.
-
-    Returns whether they are such, and fills ranks (n_features, 257) as `_list_values` does.
-    """
-    p, n = columns.shape
-    for feature in range(p):
-        if not _list_values(columns[feature], ranks[feature]):
-            return False
-    for first in range(0, n, AT_ONCE):
-        for feature in range(p):
-            column, rank = columns[feature], ranks[feature]
-            for row in range(first, min(n, first + AT_ONCE)):
-                codes[row, feature] = rank[np.uint8(column[row])]
-    return True
-
-
 def serves(task: Task, X: np.ndarray) -> bool:
     """Return whether trees of this task can grow from codes of X (n_samples, n_features).
 
@@ -94,23 +54,6 @@ def serves(task: Task, X: np.ndarray) -> bool:
 
 def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
     """Return the codes of columns (n_features, n_samples) float64, in which no value is missing."""
-    return _coded_whole(columns) or _coded_any(columns, n_threads)
-
-
-def _coded_whole(columns: np.ndarray) -> OrdinalTable | None:
-    """Return the codes of columns of whole numbers from 0 to 255; None for others."""
-    p, n = columns.shape
-    if not all(0 <= x <= 255 and x == int(x) for x in columns[:, 0].tolist()):
-        return None
-    codes, ranks = np.empty((n, p), np.uint32), np.zeros((p, 257), np.int64)
-    if not _code_whole(columns, ranks, codes):
-        return None
-    is_value = np.diff(ranks, axis=1) > 0
-    values, n_values = np.nonzero(is_value)[1].astype(np.float64), ranks[:, 256].tolist()
-    return OrdinalTable(codes, values, np.cumsum([0, *n_values]))
-
-
-def _coded_any(columns: np.ndarray, n_threads: int) -> OrdinalTable:
     p, n = columns.shape
     codes, values, features = np.empty((n, p), np.uint32), [np.empty(0)] * p, iter(range(p))
 
