@@ -209,8 +209,6 @@ class Leaves:
 class Branch:
     """The options on one side of a question, with their names on its part of the asking node's space."""
 
-    __slots__ = ("_box", "_cells", "_factor", "_names", "front", "option")
-
     def __init__(self, options: Listing | Leaves, cells: QuestionCells, box: Box, factor: int | None):
         """On the part with this box an option's name is its own name times the factor.
 
@@ -236,24 +234,6 @@ class Listing:
     A pair in the queue has a lower bound until its sides' options are computed; they are computed only if their
     values are within the requested bound.
     """
-
-    __slots__ = (
-        "_best",
-        "_box",
-        "_branches",
-        "_count",
-        "_facts",
-        "_found",
-        "_goal",
-        "_horizon",
-        "_left",
-        "_lister",
-        "_names",
-        "_place",
-        "_queue",
-        "_splits",
-        "_step",
-    )  # fmt: skip
 
     def __init__(self, lister: Lister, place: RowsPlace, box: Box, least: int):
         """`box` are the remaining cells of categories and of features with missing values."""
