@@ -18,7 +18,6 @@ from espalier.language import say
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood
-from espalier.learners.optimal.near_optimal import near_tree
 from espalier.learners.optimal.rashomon import (
     OpenClasses,
     Reliance,
@@ -28,7 +27,7 @@ from espalier.learners.optimal.rashomon import (
     reliance,
     trees_without,
 )
-from espalier.learners.optimal.tree_builder import Shape
+from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.oblique import ObliqueTree
 from espalier.optimal import MeanError, Measure
 from espalier.progress import Progress
@@ -248,7 +247,8 @@ class AsGood(NamedTuple):
 
     def build(self, shape: Shape) -> NearTree:
         """The tree of these questions."""
-        return self._complete(near_tree(self.trees.questions.inputs, shape))
+        tree, objective = build_tree(self.trees.questions.inputs, shape)
+        return self._complete(NearTree(tree, objective, tree.n_leaves - 1))
 
     def _complete(self, near: NearTree) -> NearTree:
         return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))

@@ -26,7 +26,8 @@ from espalier.explanation.shapley import shapley_interactions, shapley_values
 from espalier.forests.growth import permutation_importance
 from espalier.kernels import caches, compile_all, kernel, stages
 from espalier.kernels.compile_all import STAGES
-from espalier.kernels.optimal import depth_two, number_search
+from espalier.kernels.optimal import depth_two
+from espalier.kernels.optimal.thresholds import depth_two as threshold_pairs
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier, catalogue
 from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
@@ -102,7 +103,7 @@ def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_fr
         ("kernels/approximation/integrals.py", {"approximation"}),
         ("kernels/forest/coded.py", {"forest", "approximation"}),
         ("kernels/cart/surrogates.py", {"cart", "forest"}),
-        ("kernels/optimal/number_search.py", {"regression"}),
+        ("kernels/optimal/thresholds/numbers.py", {"regression", "thresholds"}),
         ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),
         ("kernels/__init__.py", set(STAGES)),
     ):
@@ -299,7 +300,7 @@ def test_who_has_to_wait_for_the_compiler_is_told_once_what_to_do(doubled, caplo
     assert not caplog.messages
 
 
-PARTS: list[Any] = [depth_two.solve_children, number_search.best_pair]  # which only others call
+PARTS: list[Any] = [depth_two.solve_children, threshold_pairs.best_pair]  # which only others call
 
 
 def call_learners(stage):

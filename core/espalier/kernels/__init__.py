@@ -32,6 +32,11 @@ def uncounted(function: Function) -> Function:
     return parts.compile_part(function)  # type: ignore[return-value]
 
 
+def by_record(forms: dict[type, Function]) -> Function:
+    """Return a kernel that is, for a first argument of each of these records, the one that is given for it."""
+    return parts.ByRecord(forms)  # type: ignore[return-value]
+
+
 def inlined(function: Function) -> Function:
     """Compile a function that is inlined into its callers, so that no large records are passed to it."""
     return numba.njit(nogil=True, inline="always", error_model="numpy")(function)  # type: ignore[return-value]

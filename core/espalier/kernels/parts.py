@@ -46,6 +46,28 @@ def compile_part(function: Callable) -> Callable:
     return _WholeKernel(function, targetoptions=OPTIONS, of_part=PART_OPTIONS)
 
 
+class ByRecord:
+    """A kernel that has several forms: Numba takes the one for the record that is its first argument."""
+
+    is_compiling = False  # no form calls itself
+
+    def __init__(self, forms: dict[type, Any]):
+        self._forms = forms
+        self._numba_type_ = types.Dispatcher(self)
+
+    def __call__(self, record: Any, *rest: Any) -> Any:
+        """Call the form in Python, where Numba is off."""
+        return self._forms[type(record)](record, *rest)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how others call the form."""
+        return self._forms[args[0].instance_class].get_call_template(args, kws)
+
+    def get_overload(self, args: Any) -> Any:
+        """Return the form that others call."""
+        return self._forms[args[0].instance_class].get_overload(args)
+
+
 class _PartLibrary(JITCodeLibrary):
     """The translation of a function and of all that it calls, without machine code."""
 

@@ -299,27 +299,18 @@ def call_optimal() -> None:
 
 def call_regression() -> None:
     """Search for the best regression tree of two rows that differ, over every threshold."""
-    from espalier.kernels.optimal.number_search import make_regression_search, run_regression
-    from espalier.kernels.optimal.number_stumps import (
-        TargetRows,
-        best_stump,
-        leaf_loss,
-        make_nodes,
-        node_at,
-        note_cuts,
-        rank_behind,
-    )
+    from espalier.kernels.optimal.thresholds.nodes import make_nodes, rank_behind
+    from espalier.kernels.optimal.thresholds.numbers import TargetRows, best_stump, leaf_loss, note_cuts
+    from espalier.kernels.optimal.thresholds.search import SearchSize, make_search, run
 
     sums = np.array([[1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
-    rank = np.arange(2, dtype=np.int32).reshape(1, 2)
-    rows = TargetRows(rank, sums, 1.0, 0.0, 0.0)
-    nodes = make_nodes(1, 1, 2)
-    nodes.order[:], nodes.size[:] = np.arange(2), 2
-    run_regression(make_regression_search(rows, node_at(nodes, 0), 3, 7, np.zeros(1, np.int64)))
-    node = node_at(nodes, 0)
+    rows = TargetRows(np.arange(2, dtype=np.int32), sums, 0.0, 0.0, 0.0)
+    node = make_nodes((1,), 2, 4, np.float64)
+    node.order[:], node.size[:] = np.arange(2), 2
+    run(make_search(rows, node, SearchSize(3, 7), np.zeros(1, np.int64)))
     note_cuts(rows, node)
     leaf_loss(node)
-    best_stump(rows, node, np.zeros(1))
+    best_stump(rows, node)
     rank_behind(rows, node, 0, 0)
 
 
@@ -347,14 +338,15 @@ def call_thresholds() -> None:
 
 def _search_thresholds(kind: type) -> None:
     """Search for the best tree of two samples that differ."""
-    from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
+    from espalier.kernels.optimal.thresholds.classes import SortedSamples
+    from espalier.kernels.optimal.thresholds.nodes import make_nodes
     from espalier.kernels.optimal.thresholds.search import SearchSize, make_search, run, ways_of
 
     label, ones = np.arange(2), np.ones(2, kind)
     signs = np.array([-1, 1], kind)
     ranks, free = np.arange(2, dtype=kind), np.zeros(1, np.int64)
     samples = SortedSamples(ranks, label, ones, signs, label + 1, 2, 8, 1, ones, 0, free)
-    root = make_node(1, 2)
+    root = make_nodes((1,), 2, 1, np.int64)
     root.order[:], root.size[0] = label, 2
     run(make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64)))
     ways_of(3, 7)

@@ -12,12 +12,12 @@ from espalier.kernels.optimal import branch_and_bound as bounds_table
 from espalier.kernels.optimal.branch_and_bound import BUCKET, UNKNOWN, SetBounds, SetKey, remember
 from espalier.kernels.optimal.thresholds import cut_survey
 from espalier.kernels.optimal.thresholds import search as kernel
-from espalier.kernels.optimal.thresholds.depth_two import BITS
 from espalier.kernels.optimal.thresholds.search import COLUMN, MOST, RANK, run
+from espalier.kernels.optimal.thresholds.solved_nodes import BITS
 from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
-from espalier.learners.optimal.threshold_search import SortedRows
+from espalier.learners.optimal.threshold_search import ClassRows
 from espalier.trees import LEAF
 
 UNIT, TIE = 8, 1
@@ -36,7 +36,7 @@ def case(n=40, m=3, n_classes=2, seed=0) -> Case:
     y = np.where(rng.random(n) < 0.4, rng.integers(0, n_classes, n), rank[:, 0] * n_classes // n)
     earned, ones = np.eye(n_classes, dtype=np.int64)[y], np.ones(n, np.int64)
     columns = RankedColumns(rank, [np.arange(n - 1)] * m, m * (n - 1), np.zeros(m, np.int64))
-    samples, root = SortedRows(columns, MergedRows(rank, earned, ones, ones, 0)).samples(UNIT, TIE)
+    samples, root = ClassRows(columns, MergedRows(rank, earned, ones, ones, 0)).samples(UNIT, TIE)
     search = kernel.make_search(samples, root, kernel.SearchSize(3, 7), np.zeros(1, np.int64))
     return Case(rank, y, search)
 
@@ -70,7 +70,7 @@ def test_bounds_of_a_node_hold_for_its_best_tree_and_for_each_root():
     for n_classes in (2, 3):
         rank, y, search = case(n_classes=n_classes)
         run(search)
-        solved = search.scratch.solved
+        solved = search.scratch.own.solved
         assert solved.n[0] >= 4
         for slot in range(0, int(solved.n[0]), 3):
             rows = rows_of(solved, slot, len(y))
@@ -159,12 +159,12 @@ def least_of_stump(one: SurveyCase, rows) -> int:
 def test_sums_are_those_of_the_rows_that_answer_yes(seed):
     one = survey_case(seed)
     n, n_classes = one.table.start[-1], one.earned.shape[1]
-    found = cut_survey.QuestionSums(np.ones((2, n + 1), np.int64), np.ones((n_classes + 1, n + 1), np.int64))
-    cut_survey.sum_cuts(one.table, one.inside, found)
+    names, earned = np.ones((2, n + 1), np.int64), np.ones((n_classes + 1, n + 1), np.int64)
+    cut_survey.sum_cuts(one.table, one.inside, names, earned)
     for at, rows in enumerate([*(yes for yes, _ in sides(one)), one.inside]):
-        assert found.saved[:-1, at].tolist() == one.earned[rows].sum(axis=0).tolist()
-        assert found.saved[-1, at] == one.worth[rows].sum()
-        assert (found.names[:, at] == np.bitwise_xor.reduce(one.table.name[:, rows], axis=1)).all()
+        assert earned[:-1, at].tolist() == one.earned[rows].sum(axis=0).tolist()
+        assert earned[-1, at] == one.worth[rows].sum()
+        assert (names[:, at] == np.bitwise_xor.reduce(one.table.name[:, rows], axis=1)).all()
 
 
 @pytest.mark.parametrize("budget", [0, 2, 6, 1000])

@@ -39,7 +39,7 @@ from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import distinct_columns, no_columns, varying_columns
+from espalier.learners.optimal.problem import SearchLimits, distinct_columns, no_columns, varying_columns
 from espalier.learners.optimal.ranks import RankedColumns, every_threshold
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import (
@@ -50,7 +50,7 @@ from espalier.learners.optimal.threshold_search import (
     without,
 )
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import Proof, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import Proof, TreeSearch
 from espalier.progress import Progress
 from espalier.trees import Tree
 

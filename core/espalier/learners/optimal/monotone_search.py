@@ -33,6 +33,7 @@ from espalier.learners.optimal.problem import (
     DistinctQuestions,
     FixedLabels,
     MergedRows,
+    SearchLimits,
     append_labels,
     fixed_bits,
     merge_rows,
@@ -42,7 +43,7 @@ from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree, shape_of
-from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits, TreeSearch, WithinProgress
+from espalier.learners.optimal.tree_search import Glance, Proof, TreeSearch, WithinProgress
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only
 

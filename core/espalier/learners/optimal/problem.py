@@ -22,6 +22,35 @@ MOST_ROOM_MB = 2048  # for counts of pairs of questions, in all threads
 PLANE_WORDS = 8  # a plane costs about as much time as so many words
 
 
+class SearchLimits(NamedTuple):
+    """Limits of the tree's size, and memory and threads of the search."""
+
+    max_depth: int
+    max_splits: int
+    fewest: bool  # whether to find, of equally good trees, one with the fewest splits
+    max_memory: float  # MB
+    n_jobs: int
+    leaf_share: float = 0.0  # least share of all weight in a leaf
+
+    @property
+    def depth(self) -> int:
+        """The most splits on the way to a leaf, of so many splits."""
+        return min(self.max_depth, self.max_splits)
+
+    @property
+    def has_few_splits(self) -> bool:
+        """Whether there may be fewer splits than the depth allows."""
+        return self.max_splits < 2**self.max_depth - 1
+
+    def splits_below(self, left: int) -> int:
+        """Return the most splits of a subtree with `left` splits on a path at most; below 0 for none at all."""
+        return min(self.max_splits - (self.max_depth - left), 2**left - 1)
+
+    def pair_bytes(self, n_counted: int) -> float:
+        """Return the bytes for counts of a pair of questions; `n_counted` are the classes, and weights."""
+        return 4.0 * n_counted * self.max_depth * self.n_jobs
+
+
 class Costs(NamedTuple):
     """Costs of mistakes in whole numbers: cost = whole / scale, up to a rounding error."""
 

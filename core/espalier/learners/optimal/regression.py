@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from typing import NamedTuple, Self, TypeAlias
+from typing import Self
 
 import numpy as np
 
 from espalier.data.binarise import quantile_questions
-from espalier.kernels.optimal.number_search import (
-    BOUND,
-    KNOWN,
-    RegressionStack,
-    make_regression_search,
-    run_regression,
-)
-from espalier.kernels.optimal.number_stumps import (
-    TargetNode,
-    TargetRows,
-    best_stump,
-    leaf_loss,
-    make_nodes,
-    node_at,
-    note_cuts,
-    rank_behind,
-)
+from espalier.kernels.optimal.thresholds.nodes import SortedNode, make_nodes, rank_behind
+from espalier.kernels.optimal.thresholds.numbers import TargetRows, best_stump, leaf_loss, note_cuts
+from espalier.kernels.optimal.thresholds.search import SearchSize, make_search
 from espalier.language import Refusal
 from espalier.learners.base import Regressor, TrainingData, check_whole, count_of
 from espalier.learners.conventions import removed_parameters
 from espalier.learners.frames import Choice
 from espalier.learners.optimal.classifier import AUTO, USUAL, Optimal, Thresholds
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import Costs, no_columns
-from espalier.learners.optimal.ranks import joined_columns, ranked_columns
+from espalier.learners.optimal.problem import Costs, SearchLimits, no_columns
+from espalier.learners.optimal.ranks import RankedColumns, joined_columns, ranked_columns
 from espalier.learners.optimal.threshold_search import without
 from espalier.learners.optimal.tree_builder import BuildingData, regression_tree
-from espalier.learners.optimal.tree_search import Proof, SearchLimits, SortedSearch, glances, middle_of
+from espalier.learners.optimal.tree_search import Proof, SortedRows, SortedSearch, middle_of, no_splits
 from espalier.progress import Progress
-from espalier.trees import LEAF, Tree
+from espalier.trees import Tree
 
 # Samples times columns squared, by depth, up to which every threshold is searched in about a second, where the
 # best tree is not noise.
@@ -153,35 +137,25 @@ class OptimalRegressor(Regressor, Optimal):
 # ---- the search
 
 
-# The questions of a branch in preorder, -1 for a leaf, and its loss
-Branch: TypeAlias = "tuple[list[int], float]"
-
-
 class RegressionSearch(SortedSearch):
-    """A search for the best regression tree; values are losses of `kernels.optimal.regression`."""
+    """A search for the best regression tree; values are losses of rows with scaled targets."""
+
+    _rows: NumberRows
 
     def __init__(self, inputs: BuildingData, X: np.ndarray, limits: SearchLimits, min_samples_leaf: int):
         """`X` (n_samples, n_features) are the samples, whose columns need not be written out."""
         super().__init__(inputs, limits)
         columns = joined_columns(ranked_columns(inputs.questions, X))
-        self._X, self._questions, self.n_distinct = X, columns.question, columns.n_distinct
-        rank = columns.rank if columns.rank.shape[1] else np.zeros((len(X), 1), np.int32)  # without a cut
-        self._problem = regression_problem(inputs, rank, min_samples_leaf, limits.fewest)
-        rows = self._problem.rows
+        self._X, self.n_distinct = X, columns.n_distinct
+        self._rows = NumberRows(columns, inputs, min_samples_leaf, limits.fewest)
         self.costs = Costs(np.empty(0, np.int64), np.empty((0, 0), np.int64), 1.0, 0.0)  # of losses: no rounding
-        self._stop, self._all = np.zeros(1, np.int64), np.arange(len(rows.part))
-        self._tree, self._value, self._low = np.full((3, 1), LEAF, np.int32), 0.0, 0.0
-        self._n_solved, self._stack = 0, self._make_stack()
-
-    def _make_stack(self) -> RegressionStack | None:
-        """Return the search, or None if there is nothing to search: then the best tree is a leaf or a stump."""
-        splits, depth = self.limits.max_splits, self.limits.max_depth
-        if depth > 1 and splits > 1 and len(self._all) > 1:
-            self._value = self._stump(self._all, 0)[1]
-            root = node_of_rows(self._problem.rows, self._all)
-            return make_regression_search(self._problem.rows, root, depth, splits, self._stop)
-        self._value = self._low = self._stump(self._all, min(splits, 1))[1]
-        return None
+        every, task = self._rows.everything, self._rows.task
+        is_search = limits.depth > 1 and len(every) > 1
+        self._value = self._low = self._rows.loss_of_stump(every, 0 if is_search else limits.max_splits)
+        self._stack = None
+        if is_search:
+            self._tree, size = no_splits(3, 0), SearchSize(limits.depth, limits.max_splits)
+            self._stack = make_search(task, self._rows.node(every), size, self._stop)
 
     @property
     def aim(self) -> tuple[float, float]:
@@ -189,126 +163,93 @@ class RegressionSearch(SortedSearch):
         best, low = self._seen
         return self.cost_of(best), 1.0 if self.is_proved else min(low / best, 1.0) if best > 0 else 0.0
 
-    def questions(self) -> list[int]:
-        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        return self._read(self._newest()[1], self._all, self.limits.max_splits)[0]
-
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its sum of errors."""
         return regression_tree(self.inputs, self._X, questions)
 
     def cost_of(self, value: float) -> float:
         """Return the weighted sum of errors of trees of this value, which counts each split a little."""
-        return self._problem.objective(float(value), self.limits.max_splits)
+        return self._rows.objective(float(value), self.limits.max_splits)
 
     def _proof(self, objective: float) -> Proof:
-        tolerance = self._problem.tolerance(self.limits.max_depth, self.limits.max_splits)
+        tolerance = self._rows.tolerance(self.limits.max_depth, self.limits.max_splits)
         return super()._proof(objective)._replace(tolerance=tolerance)
 
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Raise ValueError: of numbers hardly any other tree is as good."""
         raise Refusal("trees as good as the best one are listed only where the target is a class")
 
-    def _work(self) -> Iterator[None]:
-        if self._stack is not None:
-            self._set_stop()
-            yield from glances(partial(run_regression, self._stack), self._stop)
-            self._release()
-        yield
-
-    def _best_trees(self, stack: RegressionStack) -> tuple[np.ndarray, np.ndarray]:
-        return stack.losses, stack.trees
-
-    def _value_and_bound(self) -> tuple[float, float]:  # type: ignore[override]
-        stack = self._stack
-        low = self._low if stack is None else max(float(stack.found[0, BOUND]), float(stack.found[0, KNOWN]))
-        return self._newest()[0], low
-
-    # ---- the best tree as questions
-
-    def _read(self, tree: np.ndarray, rows: np.ndarray, splits: int) -> Branch:
-        """Return the branch of these rows that is written in `tree` (3, n_inner), of so many splits at most."""
-        if not tree.shape[1] or tree[0, 0] < 0:
-            return self._stump(rows, min(splits, 1))
-        column, rank, n_left = tree[:, 0].tolist()
-        is_left = self._problem.rows.rank[column, rows] < rank
-        sides = rows[is_left], rows[~is_left]
-        ways = [n_left] if n_left >= 0 else [0, 1]
-        branches = [self._read_sides(tree, sides, (way, splits - 1 - way)) for way in ways]
-        questions, loss = min(branches, key=lambda branch: branch[1])
-        return [self._question(column, rank, rows), *questions], loss
-
-    def _read_sides(
-        self, tree: np.ndarray, sides: tuple[np.ndarray, np.ndarray], splits: tuple[int, int]
-    ) -> Branch:
-        """Return both branches below the root of `tree`, one after the other, with these splits at most."""
-        below = tree.shape[1] // 2
-        left, loss_left = self._read(tree[:, 1 : 1 + below], sides[0], splits[0])
-        right, loss_right = self._read(tree[:, 1 + below :], sides[1], splits[1])
-        return [*left, *right], loss_left + loss_right + self._problem.rows.per_split
-
-    def _stump(self, rows: np.ndarray, splits: int) -> Branch:
-        """Return the best stump or leaf of these rows."""
-        problem = self._problem.rows
-        node = node_of_rows(problem, rows)
-        note_cuts(problem, node)
-        stump = best_stump(problem, node, np.zeros(len(problem.rank)))
-        if not splits or stump.column < 0:
-            return [LEAF], float(leaf_loss(node))
-        rank = int(rank_behind(problem, node, stump.column, stump.cut))
-        return [self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss
-
-    def _question(self, column: int, rank: int, rows: np.ndarray) -> int:
-        """Return the question that separates these rows at the rank."""
-        return middle_of(self._questions[column], self._problem.rows.rank[column, rows], rank)
-
 
 # ---- the rows that it searches
 
 
-class RegressionProblem(NamedTuple):
-    """Rows for the search, and how to read its losses."""
-
-    rows: TargetRows
-    unit: float  # loss of the samples for one of the rows
-    unavoidable: float  # loss, in these units, of samples that no question separates
-    rounding: float  # by how much rounded weights may change the error of a tree
-
-    def objective(self, loss: float, splits: int) -> float:
-        """Return the weighted sum of errors of the samples, or a lower bound, by the loss of so many splits."""
-        return (max(loss - splits * self.rows.per_split, 0.0) + self.unavoidable) * self.unit
-
-    def tolerance(self, depth: int, splits: int) -> float:
-        """Return how much less error a tree may have than the best one found, which counts as none.
-
-        Every set of samples on the way to it is solved up to `near`, and a split must be worth `per_split`.
-        """
-        return (2**depth * self.rows.near + splits * self.rows.per_split) * self.unit + 2 * self.rounding
-
-
-def regression_problem(
-    inputs: BuildingData, rank: np.ndarray, min_samples_leaf: int, fewest: bool
-) -> RegressionProblem:
-    """Return the problem of samples with these ranks (n_samples, n_columns).
+class NumberRows(SortedRows):
+    """Rows with a number as target, and how to read losses of the search.
 
     Targets are centred and scaled before they are squared, and weights made whole numbers, so that sums are exact
     enough however far from 0 the targets lie. Samples with equal ranks everywhere become one row, at their mean.
     """
-    weight, per = whole_weights(inputs.weight)
-    away = inputs.label - float(inputs.label[0])
-    is_spread = bool(away.any())
-    away = away - np.average(away, weights=weight)
-    spread = float(np.sqrt(np.average(away**2, weights=weight))) if is_spread else 0.0
-    target = away / spread if is_spread else np.zeros(len(away))
-    part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
-    total = float(part[:, 2].sum())  # also what no question separates, which sums are rounded by
-    rank, part, unavoidable = _merge_equal(rank, part)
-    rows = TargetRows(
-        np.ascontiguousarray(rank.T, dtype=np.int32), np.ascontiguousarray(part), float(min_samples_leaf),
-        NEAR * total, PER_SPLIT * total if fewest else 0.0,
-    )  # fmt: skip
-    rounding = float((np.abs(weight / per - inputs.weight) * away**2).sum())
-    return RegressionProblem(rows, spread**2 / per, unavoidable, rounding)
+
+    def __init__(self, columns: RankedColumns, inputs: BuildingData, min_samples_leaf: int, fewest: bool):
+        """`columns` rank the samples of `inputs`."""
+        self._question = columns.question
+        weight, per = whole_weights(inputs.weight)
+        away = inputs.label - float(inputs.label[0])
+        is_spread = bool(away.any())
+        away = away - np.average(away, weights=weight)
+        spread = float(np.sqrt(np.average(away**2, weights=weight))) if is_spread else 0.0
+        target = away / spread if is_spread else np.zeros(len(away))
+        part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
+        total = float(part[:, 2].sum())  # also what no question separates, which sums are rounded by
+        rank = columns.rank if columns.rank.shape[1] else np.zeros((len(target), 1), np.int32)  # without a cut
+        rank, part, self._unavoidable = _merge_equal(rank, part)
+        self.rank, self.everything = rank.T.astype(np.int32), np.arange(len(part))
+        least = float(min_samples_leaf) if min_samples_leaf > 1 else 0.0
+        tie = PER_SPLIT * total if fewest else 0.0
+        self.task = TargetRows(self.rank.ravel(), np.ascontiguousarray(part), least, NEAR * total, tie)
+        self._unit = spread**2 / per  # loss of the samples for one of the rows
+        self._rounding = float((np.abs(weight / per - inputs.weight) * away**2).sum())
+
+    def objective(self, loss: float, splits: int) -> float:
+        """Return the weighted sum of errors of the samples, or a lower bound, by the loss of so many splits."""
+        return (max(loss - splits * self.task.tie, 0.0) + self._unavoidable) * self._unit
+
+    def tolerance(self, depth: int, splits: int) -> float:
+        """Return how much less error a tree may have than the best one found, which counts as none.
+
+        Every set of samples on the way to it is solved up to `near`, and a split must be worth `tie`.
+        """
+        return (2**depth * self.task.near + splits * self.task.tie) * self._unit + 2 * self._rounding
+
+    def node(self, rows: np.ndarray) -> SortedNode:
+        """Return the node of some rows, by number."""
+        (n_columns, n), m = self.rank.shape, len(rows)
+        node = make_nodes((n_columns,), n, 4, np.float64)
+        for f, keys in enumerate(self.rank):
+            node.order[f * n : f * n + m] = rows[np.argsort(keys[rows], kind="stable")]
+        node.size[0] = m
+        return node
+
+    def loss_of_stump(self, rows: np.ndarray, splits: int) -> float:
+        """Return the loss of the best stump of these rows, or of a leaf where there are no splits."""
+        node = self._noted(rows)
+        return best_stump(self.task, node).loss if splits else float(leaf_loss(node))
+
+    def best_stump(self, rows: np.ndarray) -> tuple[int, int] | None:
+        """Return column and rank of the best stump of these rows; None where a leaf is better."""
+        node = self._noted(rows)
+        stump = best_stump(self.task, node)
+        rank = None if stump.column < 0 else rank_behind(self.task, node, stump.column, stump.cut)
+        return None if rank is None else (stump.column, int(rank))
+
+    def _noted(self, rows: np.ndarray) -> SortedNode:
+        node = self.node(rows)
+        note_cuts(self.task, node)
+        return node
+
+    def question(self, column: int, rank: int, rows: np.ndarray) -> int:
+        """Return the question that parts these rows at the rank."""
+        return middle_of(self._question[column], self.rank[column, rows], rank)
 
 
 def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
@@ -324,15 +265,6 @@ def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
     if most / least <= FINEST and np.allclose(parts * least, weight, rtol=1e-12, atol=0):
         return parts, 1 / least
     return np.maximum(np.rint(weight * (FINEST / most)), 1.0), FINEST / most
-
-
-def node_of_rows(rows: TargetRows, numbers: np.ndarray) -> TargetNode:
-    """Return the node of some rows, by number."""
-    nodes = make_nodes(1, len(rows.rank), len(numbers))
-    for f, keys in enumerate(rows.rank):
-        nodes.order[0, f] = numbers[np.argsort(keys[numbers], kind="stable")]
-    nodes.size[0, 0] = len(numbers)
-    return node_at(nodes, 0)
 
 
 def _merge_equal(rank: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

@@ -19,6 +19,7 @@ from espalier.kernels.optimal.read_tree import solve, solve_few, write_tree
 from espalier.learners.optimal.near_optimal import Lister, OptimalTrees, QuestionCells, Surveyor
 from espalier.learners.optimal.problem import (
     FixedLabels,
+    SearchLimits,
     append_labels,
     check_room,
     counted_once,
@@ -32,7 +33,7 @@ from espalier.learners.optimal.problem import (
     whole_costs,
 )
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import GLANCE_SECONDS, Bounds, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import GLANCE_SECONDS, Bounds, TreeSearch
 from espalier.progress import Progress
 
 FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table

@@ -8,17 +8,16 @@ that it may have, and the splits are shared out as is best.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
-from espalier.kernels.optimal.thresholds.depth_two import MOST_BYTES
-from espalier.kernels.optimal.thresholds.samples import LEFT, RIGHT, SortedNode, SortedSamples, make_node
+from espalier.kernels.optimal.thresholds.classes import SortedSamples
+from espalier.kernels.optimal.thresholds.nodes import SortedNode, make_nodes
 from espalier.kernels.optimal.thresholds.search import (
-    BOUND,
     LAST_TREES,
     MOST,
     OPEN,
@@ -30,6 +29,7 @@ from espalier.kernels.optimal.thresholds.search import (
     run,
     ways_of,
 )
+from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.language import Refusal
 from espalier.learners.forced_splits import TreeSplit
@@ -37,6 +37,7 @@ from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
     MergedRows,
+    SearchLimits,
     append_labels,
     counted_once,
     distinct_columns,
@@ -49,12 +50,12 @@ from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_c
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
 from espalier.learners.optimal.tree_search import (
-    SearchLimits,
+    SortedRows,
     SortedSearch,
     TreeSearch,
     WithinProgress,
-    glances,
     middle_of,
+    no_splits,
 )
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
@@ -106,6 +107,8 @@ def every_is_quick(n_samples: int, n_features: int, max_depth: int) -> bool:
 class ThresholdSearch(SortedSearch):
     """A search for the best tree over questions of which all about a number are one sorted column."""
 
+    _rows: ClassRows
+
     def __init__(
         self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns,
         fixed: FixedLabels | None = None,
@@ -119,11 +122,8 @@ class ThresholdSearch(SortedSearch):
         if fixed is not None:
             rows, least = (rows, least) if least else (counted_once(rows), 1)
             rows = append_labels(rows, fixed_ranks(columns, fixed.answers), fixed)
-        self.unavoidable, self._rows = rows.unavoidable, SortedRows(columns, rows, least)
-        self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
-        self._tree, self._value, self._low = _no_splits(1, limits.max_splits), 0, 0
-        self._n_solved = 0
-        self._read: tuple[np.ndarray, list[int]] | None = None  # the tree that `questions` read last, and these
+        self.unavoidable, self._rows = rows.unavoidable, ClassRows(columns, rows, least)
+        self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
         self._first: SearchStack | None = None  # on some rows
         self._stack = self._make_stack()  # None once the search is over
 
@@ -133,13 +133,13 @@ class ThresholdSearch(SortedSearch):
         size, memory = SearchSize(self.limits.depth, splits), min(self.limits.max_memory * 2**20, MOST_BYTES)
         if size.depth > 1 and self._rows.n_cuts:
             samples, root = self._rows.samples(self._unit, self._tie)
-            self._tree, self._value = _no_splits(3, 0), leaf * self._unit
-            if len(self._rows.all) >= LARGE and size.depth > 2:
+            self._tree, self._value = no_splits(3, 0), leaf * self._unit
+            if len(self._rows.everything) >= LARGE and size.depth > 2:
                 few = self._rows.some(samples, root, SOME)
                 least = samples.least // SOME
                 self._first = make_search(samples._replace(least=least), few, size, self._stop, memory)
             return make_search(samples, root, size, self._stop, memory)
-        stump = self._rows.stump(self._rows.all) if splits else Stump(self._rows.worth - leaf)
+        stump = self._rows.stump(self._rows.everything) if splits else Stump(self._rows.worth - leaf)
         self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
         self._low = self._value
         return None
@@ -148,13 +148,6 @@ class ThresholdSearch(SortedSearch):
     def aim(self) -> tuple[float, float]:
         """Return the objective of the best tree so far, and the share of cuts that cannot be a better root."""
         return self.cost_of(self._seen[0]), self._settled_share()
-
-    def questions(self) -> list[int]:
-        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        tree = self._newest()[1]
-        if self._read is None or not np.array_equal(self._read[0], tree):
-            self._read = tree, self._rows.questions(tree, self._rows.all)
-        return list(self._read[1])
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
@@ -205,14 +198,15 @@ class ThresholdSearch(SortedSearch):
 
     def _work(self) -> Iterator[None]:
         stack = self._stack
-        if stack is not None and self._is_quick(stack) and not self._is_over:
+        if stack is None or self._is_over or not self._is_quick(stack):
+            yield from super()._work()
+        else:
             run(stack)
-        elif stack is not None:
-            self._set_stop()
-            yield from glances(partial(self._look_first, stack), self._stop)
-            yield from glances(partial(run, stack), self._stop)
-        self._release()
-        yield
+            self._release()
+            yield
+
+    def _parts(self, stack: SearchStack) -> list[Callable[[], object]]:
+        return [partial(self._look_first, stack), *super()._parts(stack)]
 
     @staticmethod
     def _is_quick(stack: SearchStack) -> bool:
@@ -229,33 +223,19 @@ class ThresholdSearch(SortedSearch):
             if not self._stop[0]:
                 self._first = None
 
-    def _best_trees(self, stack: SearchStack) -> tuple[np.ndarray, np.ndarray]:
-        return stack.finds.value, stack.finds.tree
-
-    def _value_and_bound(self) -> tuple[int, int]:
-        stack = self._stack
-        return self._newest()[0], self._low if stack is None else int(stack.levels.found[0, BOUND])
-
     def _settled_share(self) -> float:
         """Return the share of cuts that cannot be the root of a better tree, 0 to 1."""
         stack = self._stack
         if stack is None:
             return 1.0
         n = self._rows.n_cuts * ways_of(len(stack.levels.found), int(stack.levels.work[0, SPLITS])).n
-        return float(stack.state[WRITTEN] > 0) * max(1 - int(stack.levels.found[0, OPEN]) / n, 0.0)
-
-
-def _no_splits(width: int, most: int) -> np.ndarray:
-    """Return a tree as the search writes it, for so many splits above the last: a leaf, or at `most` a stump."""
-    tree = np.full((3, width), LEAF, np.int32)
-    tree[2] = most > 0
-    return tree
+        return float(stack.state[WRITTEN] > 0) * max(1 - int(stack.levels.work[0, OPEN]) / n, 0.0)
 
 
 # ---- the rows, in the order of every column
 
 
-class SortedRows:
+class ClassRows(SortedRows):
     """The rows at which a prediction saves anything; those with equal ranks everywhere are merged.
 
     Where a leaf has a least weight, also those that only weigh.
@@ -269,8 +249,8 @@ class SortedRows:
         self._question, self._direction = columns.question, columns.direction
         ranks = [_without_gaps(rank) for rank in rows.bits[earning].T]
         self._given = [own for own, _ in ranks]  # the rank among the questions, by that among these rows
-        self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
-        self.all = np.arange(len(self.earned))
+        self.rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
+        self.everything = np.arange(len(self.earned))
 
     @property
     def n_cuts(self) -> int:
@@ -285,8 +265,8 @@ class SortedRows:
         amount, is_first = self.earned[row, label], np.diff(row, prepend=-1) > 0
         weight = np.where(is_first, self._weights[row], 0) * (self._least > 0)
         kind = np.int16 if max(amount.sum(), weight.sum(), len(row)) < SHORT else np.int32
-        rank = self._rank[:, row]
-        node = make_node(len(rank), len(row), self._least > 0)
+        rank = self.rank[:, row]
+        node = make_nodes((len(rank),), len(row), 1 + (self._least > 0), np.int64)
         name = rank * self.earned.shape[1] + label  # of value and class; equal ones stay in order
         is_short = name.max(initial=0) < 2 * SHORT  # then sorting takes a quarter of the time
         node.order[:] = np.argsort(name.astype(np.uint16) if is_short else name, axis=1, kind="stable").ravel()
@@ -304,41 +284,26 @@ class SortedRows:
         order = root.order.reshape(len(root.n_cuts), -1)
         is_in_part = (row % step == 0)[order]
         size = int(is_in_part[0].sum())
-        node = make_node(*order.shape, samples.least > 0)
+        node = make_nodes(order.shape[:1], order.shape[1], root.sums.shape[2], np.int64)
         node.order.reshape(order.shape)[:, :size] = order[is_in_part].reshape(-1, size)
         node.size[0] = size
         return node
-
-    def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
-        """Return the questions of these `rows` in preorder, -1 for a leaf.
-
-        `tree` (3, n_splits) is written as in `kernels.optimal.thresholds.search`.
-        """
-        (column, rank, stumps), below = tree[:, 0].tolist(), tree.shape[1] // 2
-        if column < 0:
-            return self._stump_questions(rows) if stumps else [LEAF]
-        is_left = self._rank[column, rows] < rank
-        sides = rows[is_left], rows[~is_left]
-        parts = tree[:, 1 : 1 + below], tree[:, 1 + below :]
-        if not below:
-            parts = (np.array([[LEAF], [0], [stumps & at]]) for at in (LEFT, RIGHT))
-        shapes = [self.questions(part, side) for part, side in zip(parts, sides, strict=True)]
-        return [self._question_at(column, rank, rows), *shapes[0], *shapes[1]]
 
     def stump(self, rows: np.ndarray) -> Stump:
         """Return the best stump of these rows, or a leaf if none saves more."""
         most = max(map(len, self._given), default=0)
         gains, weight = np.ascontiguousarray(self.earned), np.ascontiguousarray(self._weights)
-        return stump_of_rows(StumpRows(self._rank, gains, weight, self._direction, most, self._least), rows)
+        return stump_of_rows(StumpRows(self.rank, gains, weight, self._direction, most, self._least), rows)
 
-    def _stump_questions(self, rows: np.ndarray) -> list[int]:
+    def best_stump(self, rows: np.ndarray) -> tuple[int, int] | None:
+        """Return column and rank of the best stump of these rows; None where a leaf is better."""
         stump = self.stump(rows)
-        return [LEAF] if stump.column == LEAF else [self._question_at(stump.column, stump.rank, rows), LEAF, LEAF]
+        return None if stump.column == LEAF else (stump.column, stump.rank)
 
-    def _question_at(self, column: int, rank: int, rows: np.ndarray) -> int:
+    def question(self, column: int, rank: int, rows: np.ndarray) -> int:
         """Return the question that separates these rows at the rank."""
         ranks = self._given[column]
-        return middle_of(self._question[column], ranks[self._rank[column, rows]], ranks[rank])
+        return middle_of(self._question[column], ranks[self.rank[column, rows]], ranks[rank])
 
 
 def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

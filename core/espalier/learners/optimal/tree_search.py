@@ -6,17 +6,28 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.kernels.optimal.branch_and_bound import UNKNOWN
-from espalier.kernels.optimal.thresholds.search import AT, DONE, LAST_TREES, SOLVED, WRITTEN  # as in regression
+from espalier.kernels.optimal.thresholds.nodes import LEFT, RIGHT
+from espalier.kernels.optimal.thresholds.search import (
+    AT,
+    BOUND,
+    DONE,
+    LAST_TREES,
+    SOLVED,
+    WRITTEN,
+    SearchStack,
+    run,
+)
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import Costs
+from espalier.learners.optimal.problem import Costs, SearchLimits
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
 from espalier.progress import Progress
-from espalier.trees import Tree
+from espalier.trees import LEAF, Tree
 
 GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
 
@@ -34,35 +45,6 @@ def glances(work: Callable[[], object], stop: np.ndarray) -> Iterator[None]:
 
 
 Bounds: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
-
-
-class SearchLimits(NamedTuple):
-    """Limits of the tree's size, and memory and threads of the search."""
-
-    max_depth: int
-    max_splits: int
-    fewest: bool  # whether to find, of equally good trees, one with the fewest splits
-    max_memory: float  # MB
-    n_jobs: int
-    leaf_share: float = 0.0  # least share of all weight in a leaf
-
-    @property
-    def depth(self) -> int:
-        """The most splits on the way to a leaf, of so many splits."""
-        return min(self.max_depth, self.max_splits)
-
-    @property
-    def has_few_splits(self) -> bool:
-        """Whether there may be fewer splits than the depth allows."""
-        return self.max_splits < 2**self.max_depth - 1
-
-    def splits_below(self, left: int) -> int:
-        """Return the most splits of a subtree with `left` splits on a path at most; below 0 for none at all."""
-        return min(self.max_splits - (self.max_depth - left), 2**left - 1)
-
-    def pair_bytes(self, n_counted: int) -> float:
-        """Return the bytes for counts of a pair of questions; `n_counted` are the classes, and weights."""
-        return 4.0 * n_counted * self.max_depth * self.n_jobs
 
 
 class Proof(NamedTuple):
@@ -242,14 +224,53 @@ class TreeSearch(ABC):
             self.trace.append((self.seconds, objective, min(self.cost_of(bounds[1]), objective)))
 
 
+class SortedRows(ABC):
+    """The rows of a search in the order of every column, and how to read what it found of them."""
+
+    rank: np.ndarray  # (n_columns, n_rows): of a row's value among the column's values
+    everything: np.ndarray  # (n_rows,) int64: the number of each row
+
+    def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
+        """Return the questions of these `rows` in preorder, -1 for a leaf.
+
+        `tree` (3, n_splits) is written as in `kernels.optimal.thresholds.search`.
+        """
+        (column, rank, stumps), below = tree[:, 0].tolist(), tree.shape[1] // 2
+        if column < 0:
+            split = self.best_stump(rows) if stumps else None
+            return [self.question(*split, rows), LEAF, LEAF] if split else [LEAF]
+        is_left = self.rank[column, rows] < rank
+        sides = rows[is_left], rows[~is_left]
+        parts = tree[:, 1 : 1 + below], tree[:, 1 + below :]
+        if not below:
+            parts = (np.array([[LEAF], [0], [stumps & at]]) for at in (LEFT, RIGHT))
+        shapes = [self.questions(part, side) for part, side in zip(parts, sides, strict=True)]
+        return [self.question(column, rank, rows), *shapes[0], *shapes[1]]
+
+    @abstractmethod
+    def best_stump(self, rows: np.ndarray) -> tuple[int, int] | None:
+        """Return column and rank of the best stump of these rows; None where a leaf is better."""
+
+    @abstractmethod
+    def question(self, column: int, rank: int, rows: np.ndarray) -> int:
+        """Return the question that parts these rows at the rank."""
+
+
 class SortedSearch(TreeSearch):
     """A search of sorted columns, whose arrays are in `_stack` until the best tree is proved; it has no bounds."""
 
-    _stack: Any  # a record whose `state` counts what was solved; None once the search is over
-    _n_solved: int  # by then
-    _value: Any  # of the best tree, once the search is over, or where there is nothing to search
+    _rows: Any  # SortedRows of the kind of target
+    _stack: SearchStack | None  # None once the search is over
+    _value: Any = 0  # of the best tree, once the search is over, or where there is nothing to search
+    _low: Any = 0  # its lower bound
     _tree: np.ndarray  # that tree as the search writes it
-    _low: Any  # its lower bound
+    _n_solved = 0  # sets of samples, by then
+
+    def __init__(self, inputs: BuildingData, limits: SearchLimits):
+        super().__init__(inputs, limits)
+        self._stop = np.zeros(1, np.int64)
+        self._tree = no_splits(1, limits.max_splits)
+        self._read: tuple[np.ndarray, list[int]] | None = None  # the tree that `questions` read last, and these
 
     @property
     def is_proved(self) -> bool:
@@ -267,17 +288,36 @@ class SortedSearch(TreeSearch):
         """Memory that the sorted rows take by now."""
         return _bytes_of(self._stack) / 1e6
 
-    @abstractmethod
-    def _best_trees(self, stack: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return values and trees of the newest of the best trees, each in the place of its number modulo 64."""
+    def questions(self) -> list[int]:
+        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
+        tree = self._newest()[1]
+        if self._read is None or not np.array_equal(self._read[0], tree):
+            self._read = tree, self._rows.questions(tree, self._rows.everything)
+        return list(self._read[1])
+
+    def _work(self) -> Iterator[None]:
+        stack = self._stack
+        if stack is not None:
+            self._set_stop()
+            for part in self._parts(stack):
+                yield from glances(part, self._stop)
+            self._release()
+        yield
+
+    def _parts(self, stack: SearchStack) -> list[Callable[[], object]]:
+        """Return the parts of the search, one after the other."""
+        return [partial(run, stack)]
+
+    def _value_and_bound(self) -> tuple[Any, Any]:
+        stack = self._stack
+        return self._newest()[0], self._low if stack is None else stack.levels.found[0, BOUND].item()
 
     def _newest(self) -> tuple[Any, np.ndarray]:
         """Return the value of the best tree by now, and the tree as the search writes it."""
         stack = self._stack
         while stack is not None and (n := int(stack.state[WRITTEN])):
-            values, trees = self._best_trees(stack)
             place = (n - 1) % LAST_TREES
-            value, tree = values[place].item(), trees[place].copy()
+            value, tree = stack.finds.value[place].item(), stack.finds.tree[place].copy()
             if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
                 return value, tree
         return self._value, self._tree
@@ -287,6 +327,13 @@ class SortedSearch(TreeSearch):
         if self._stack is not None and self._stack.state[AT] == DONE:
             (self._value, self._tree), self._n_solved = self._newest(), self.subproblems
             self._low, self._stack = self._value, None
+
+
+def no_splits(width: int, most: int) -> np.ndarray:
+    """Return a tree as the search writes it, for so many splits above the last: a leaf, or at `most` a stump."""
+    tree = np.full((3, width), LEAF, np.int32)
+    tree[2] = most > 0
+    return tree
 
 
 def middle_of(questions: np.ndarray, ranks: np.ndarray, behind: int) -> int:

@@ -23,8 +23,8 @@ from espalier.kernels.optimal.thresholds.cut_survey import (
     sum_cuts,
     write_chain,
 )
-from espalier.kernels.optimal.thresholds.samples import NEVER as NO_LIMIT
-from espalier.kernels.optimal.thresholds.samples import SortedNode
+from espalier.kernels.optimal.thresholds.nodes import NEVER as NO_LIMIT
+from espalier.kernels.optimal.thresholds.nodes import SortedNode
 from espalier.kernels.optimal.thresholds.search import (
     AT,
     BOUND,
@@ -40,11 +40,16 @@ from espalier.kernels.optimal.thresholds.search import (
     run,
 )
 from espalier.learners.optimal.near_optimal import NEVER, RowsFacts, RowsPlace, StoppedEarly
-from espalier.learners.optimal.problem import DistinctQuestions, column_keys, merge_rows, varying_columns
+from espalier.learners.optimal.problem import (
+    DistinctQuestions,
+    SearchLimits,
+    column_keys,
+    merge_rows,
+    varying_columns,
+)
 from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
-from espalier.learners.optimal.threshold_search import SortedRows, ThresholdSearch
+from espalier.learners.optimal.threshold_search import ClassRows, ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import SearchLimits
 from espalier.progress import Progress
 
 # ---- all questions that part the rows
@@ -103,7 +108,7 @@ class SurveyTable(NamedTuple):
     questions: AllQuestions  # a place for each question of the chains, which is its column, too
     chain: np.ndarray  # (n_questions,) int64: the chain of each question
     rank: np.ndarray  # (n_questions,) int32: rows of at most this rank answer yes
-    sorted: SortedRows  # those of the rows at which a prediction saves anything
+    sorted: ClassRows  # those of the rows at which a prediction saves anything
     earning: np.ndarray  # (n_rows,) bool: these rows
     optimum: int  # cost of the best tree
 
@@ -125,7 +130,7 @@ def survey_table(search: ThresholdSearch, X: np.ndarray) -> SurveyTable:
     places = np.arange(len(numbers))
     every_one = _ordered_questions(search.inputs._replace(columns=distinct), places, np.zeros(len(numbers)))
     optimum = search.least_cost + search.unavoidable - rows.unavoidable
-    return SurveyTable(cuts, every_one, chain, rank, SortedRows(columns, rows), rows.worth > 0, optimum)
+    return SurveyTable(cuts, every_one, chain, rank, ClassRows(columns, rows), rows.worth > 0, optimum)
 
 
 def _drop_constants(columns: RankedColumns) -> RankedColumns:
@@ -301,5 +306,5 @@ def _begin(stack: SearchStack, depth: int, limit: int) -> None:
     stack.state[:], stack.hint[:] = 0, -1
     stack.state[MOST] = NO_LIMIT
     stack.levels.work[:], stack.levels.found[:] = 0, 0
-    stack.levels.work[0, IS_NEW], stack.levels.work[0, LIMIT] = 1, limit + 1
+    stack.levels.work[0, IS_NEW], stack.levels.found[0, LIMIT] = 1, limit + 1
     stack.levels.work[0, SPLITS], stack.levels.found[0, VALUE] = 2**depth - 1, NO_LIMIT
