@@ -18,6 +18,7 @@ from espalier.language import say
 from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.catalogue import OWN_MODEL, CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood
+from espalier.learners.optimal.near_optimal import near_tree
 from espalier.learners.optimal.rashomon import (
     OpenClasses,
     Reliance,
@@ -27,7 +28,7 @@ from espalier.learners.optimal.rashomon import (
     reliance,
     trees_without,
 )
-from espalier.learners.optimal.tree_builder import Shape, build_tree
+from espalier.learners.optimal.tree_builder import Shape
 from espalier.oblique import ObliqueTree
 from espalier.optimal import MeanError, Measure
 from espalier.progress import Progress
@@ -247,8 +248,7 @@ class AsGood(NamedTuple):
 
     def build(self, shape: Shape) -> NearTree:
         """The tree of these questions."""
-        tree, objective = build_tree(self.trees.questions.inputs, shape)
-        return self._complete(NearTree(tree, objective, tree.n_leaves - 1))
+        return self._complete(near_tree(self.trees.questions.inputs, shape))
 
     def _complete(self, near: NearTree) -> NearTree:
         return near._replace(tree=add_absent_classes(near.tree, self.present, self.n_classes))

@@ -21,7 +21,7 @@ import heapq
 import itertools
 import random
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -169,7 +169,7 @@ class Lister:
     def __init__(self, surveyor: Surveyor, cells: QuestionCells):
         self.surveyor, self.unit, self.cells = surveyor, surveyor.unit, cells
         self._listings: dict[tuple, Listing] = {}
-        self._leaves: dict[tuple[int, ...], Leaves] = {}
+        self._leaves: dict[tuple[int, ...], Listing] = {}
 
     def listing(self, place: RowsPlace, box: Box, least: int) -> Listing:
         """Return the list of a set of rows whose best tree has at least this value."""
@@ -179,34 +179,20 @@ class Lister:
             self._listings[key] = Listing(weakref.proxy(self), place, box, least)
         return self._listings[key]
 
-    def leaves(self, costs: tuple[int, ...]) -> Leaves:
+    def leaves(self, costs: tuple[int, ...]) -> Listing:
         """Return the list of the leaves with these costs, one for each class."""
         if costs not in self._leaves:
             pairs = enumerate(zip(costs, self.cells.leaf_names, strict=False))
             options = [Option(cost * self.unit, name, label) for label, (cost, name) in pairs]
-            self._leaves[costs] = Leaves(sorted(options, key=lambda option: option.value))
+            options.sort(key=lambda option: option.value)
+            self._leaves[costs] = Listing(weakref.proxy(self), RowsPlace((), (0, 0), 0), (), NEVER, options)
         return self._leaves[costs]
-
-
-class Leaves:
-    """The options of a set of rows that may not be split."""
-
-    def __init__(self, options: list[Option]):
-        self._found = options
-
-    def front(self, number: int) -> int:
-        """Return the value of the option of this number; NEVER after the last one."""
-        return self._found[number].value if number < len(self._found) else NEVER
-
-    def option(self, number: int, bound: int) -> Option | None:
-        """Return the option of this number, from 0, if its value is within the bound."""
-        return self._found[number] if self.front(number) <= bound else None
 
 
 class Branch:
     """The options on one side of a question, with their names on its part of the asking node's space."""
 
-    def __init__(self, options: Listing | Leaves, cells: QuestionCells, box: Box, factor: int | None):
+    def __init__(self, options: Listing, cells: QuestionCells, box: Box, factor: int | None):
         """On the part with this box an option's name is its own name times the factor.
 
         If the factor is None, the name is computed anew.
@@ -232,12 +218,15 @@ class Listing:
     values are within the requested bound.
     """
 
-    def __init__(self, lister: Lister, place: RowsPlace, box: Box, least: int):
-        """`box` are the remaining cells of categories and of features with missing values."""
+    def __init__(self, lister: Lister, place: RowsPlace, box: Box, least: int, options: Sequence[Option] = ()):
+        """All but these first options have at least the value `least`.
+
+        `box` are the remaining cells of categories and of features with missing values.
+        """
         self._lister, self._place, self._box = lister, place, box
         self._splits = lister.surveyor.limits.splits_below(place.left)
         self._left = min(place.left, self._splits)  # most splits on a path
-        self._found: list[Option] = []
+        self._found = list(options)
         self._names: set[int] = set()
         # lower bound, order of arrival, column, numbers of the pair in the sides' lists; or -1 and a leaf's class
         self._queue: list[tuple] = []
