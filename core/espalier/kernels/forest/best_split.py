@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.forest.nodes import (
     EACH,
     MOST_BUCKETS,
@@ -41,7 +41,7 @@ from espalier.kernels.task import beyond
 # ---- Squared error
 
 
-@inlined
+@uncounted
 def _gain(moment, rest, left, right):
     """Return the score of a split: the sum of (sum w y)^2 / W over both sides."""
     return (moment * moment * right + rest * rest * left) / (left * right)
@@ -178,7 +178,7 @@ def _extremes(code, n):
     return np.int64(low), np.int64(high)
 
 
-@inlined
+@uncounted
 def _scan(node, code, order, scratch, terms, best):
     """Return the best cut between neighbours of `order`."""
     if not scratch.by_class:
@@ -190,7 +190,7 @@ def _scan(node, code, order, scratch, terms, best):
     return better
 
 
-@inlined
+@uncounted
 def _among_few(node, scratch, j, place, best):
     """Return the better of the given cut and the best one of a feature, the j-th read, if samples are few."""
     order, code = scratch.order[: len(node.entries)], scratch.code[j]
@@ -201,7 +201,7 @@ def _among_few(node, scratch, j, place, best):
     return _scan(node, code, order, scratch, ScanTerms(place, 0.0, node.weight, node.min_leaf), best)
 
 
-@inlined
+@uncounted
 def _score(scratch, j):
     n_buckets = scratch.span[j, 2]
     if scratch.by_class:
@@ -210,7 +210,7 @@ def _score(scratch, j):
         score_numbers(scratch.cells[j], scratch.sums[j], n_buckets, scratch.node.totals, scratch.scores)
 
 
-@inlined
+@uncounted
 def _bound(scratch, j):
     n_buckets = scratch.span[j, 2]
     if scratch.by_class:
@@ -219,7 +219,7 @@ def _bound(scratch, j):
         bound_numbers(scratch.cells[j], scratch.sums[j], n_buckets, scratch.node.totals, scratch.scores)
 
 
-@inlined
+@uncounted
 def _between(node, scratch, j, place, best):
     """Return the better of the given cut and a feature's best one between buckets, and whether it varies."""
     score, best_at, cut = best.score, best.place, best.code
@@ -240,7 +240,7 @@ def _between(node, scratch, j, place, best):
     return BestCut(score, best_at, cut), varies
 
 
-@inlined
+@uncounted
 def _inside(node, scratch, j, place, best):
     """Return the better of the given cut and a feature's best one inside buckets."""
     _score(scratch, j)
@@ -266,7 +266,7 @@ def _inside(node, scratch, j, place, best):
     return best
 
 
-@inlined
+@uncounted
 def _has_few_values(coded, feature, n, span):
     """Return whether a feature has so few values in the whole table that each gets a bucket.
 
@@ -281,7 +281,7 @@ def _has_few_values(coded, feature, n, span):
     return few
 
 
-@inlined
+@uncounted
 def search_together(coded, node, features, first, scratch, best):
     """Return the better of the given cut and the best one of these features, and whether any of them varies.
 

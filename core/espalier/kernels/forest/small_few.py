@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.forest.nodes import (
     GREATEST,
     ROW,
@@ -122,7 +122,7 @@ def make_few_draws(n_features: int) -> FewDraws:
     )  # fmt: skip
 
 
-@inlined
+@uncounted
 def _enter(few, root):
     few.ranked[len(few.ranked) - 1] += 1
     few.seeds[0] = root.seed
@@ -131,7 +131,7 @@ def _enter(few, root):
     wait(few.waiting, 0, np.int64(0), np.int64(len(root.entries)), root.depth, np.int64(-1))
 
 
-@inlined
+@uncounted
 def _rank(codes, few, n, feature):
     """Read the codes of a feature of the n samples of a subtree, and rank them."""
     first, begin, column = feature * FEW, np.uint32(feature * FEW), np.uint32(feature)
@@ -147,7 +147,7 @@ def _rank(codes, few, n, feature):
         few.rank[np.uint32(begin + i)] = few.before[i]
 
 
-@inlined
+@uncounted
 def _rank_two(codes, few, first, feature):
     """Rank the two samples of a node; return whether they differ, the lower rank, and the least weight."""
     a, b = few.place[first], few.place[first + 1]
@@ -160,7 +160,7 @@ def _rank_two(codes, few, first, feature):
     return few.rank[at + a] != few.rank[at + b], np.int64(min(few.rank[at + a], few.rank[at + b])), least
 
 
-@inlined
+@uncounted
 def _write_words(few, features, node):
     """Write the ranks of a node's samples by up to eight features, a byte each; return whether any differ."""
     rank, p, n, first = few.rank, len(few.ranked) - 1, len(features), np.uint32(node.first)
@@ -186,7 +186,7 @@ def _write_words(few, features, node):
     return differ != 0
 
 
-@inlined
+@uncounted
 def _better_parts(few, node, least, at, counts, moment, best):
     """Keep the scores of eight cuts, of the counts and sums on their left, and return the best so far.
 
@@ -201,7 +201,7 @@ def _better_parts(few, node, least, at, counts, moment, best):
     return where_larger(here, there, over, best[0]), where_larger(here, there, under, best[1])
 
 
-@inlined
+@uncounted
 def _score_cuts(few, node, least):
     """Score the cut after every sample by each feature of the words, and note the best of each."""
     n, words, weights, moments = node.n, few.words, few.weight, few.moment
@@ -226,7 +226,7 @@ def _score_cuts(few, node, least):
     store_reals(few.best, 0, where_larger(alike(0.0), best[0], alike(-np.inf), best[0] / best[1]))
 
 
-@inlined
+@uncounted
 def _better_cut(few, node, features, cut):
     """Return the better of the given cut and the best one of the features of the words, the first of equals."""
     best = load_reals(few.best, 0)
@@ -242,7 +242,7 @@ def _better_cut(few, node, features, cut):
     return RankCut(bar, feature, rank)
 
 
-@inlined
+@uncounted
 def _cut_among(codes, few, node, features, n_samples, least, cut):
     """Return the better of the given cut and the best one of up to eight features, and whether any varies."""
     for feature in features:
@@ -255,7 +255,7 @@ def _cut_among(codes, few, node, features, n_samples, least, cut):
     return cut, varies
 
 
-@inlined
+@uncounted
 def _find_cut(own, node, limits, n_samples):
     """Return the best cut of a node; as many features are tried as espalier.kernels.forest.grow tries."""
     codes, few, features, state, n_tries = own.codes, own.few, own.features, own.state, limits.max_features
@@ -281,7 +281,7 @@ def _find_cut(own, node, limits, n_samples):
     return cut
 
 
-@inlined
+@uncounted
 def _part(few, first, n, cut):
     """Partition samples, stably; return how many go left, and the codes on both sides of the cut."""
     n_left, n_right, base = np.int64(0), np.int64(0), np.uint32(cut.feature * FEW)
@@ -297,7 +297,7 @@ def _part(few, first, n, cut):
     return n_left, low, high
 
 
-@inlined
+@uncounted
 def _describe(few, first, stop, value):
     """Describe samples as `espalier.kernels.forest.nodes.describe_numbers` does."""
     weight, total = 0.0, 0.0
@@ -317,7 +317,7 @@ def _describe(few, first, stop, value):
     return weight, total, variation / weight
 
 
-@inlined
+@uncounted
 def _await_children(few, at, node, number, depth, n_left):
     """Let both children of a node wait, the left one on top, each with its seed."""
     seed, middle = few.seeds[at], node.first + n_left
@@ -326,7 +326,7 @@ def _await_children(few, at, node, number, depth, n_left):
     few.seeds[at], few.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
 
 
-@inlined
+@uncounted
 def _start_node(few, nodes, at, number):
     """Describe the node that waits at a place as a leaf."""
     first, stop, parent = few.waiting[at, 0], few.waiting[at, 1], few.waiting[at, 3]
