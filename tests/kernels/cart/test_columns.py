@@ -478,7 +478,7 @@ def test_the_tree_is_that_of_the_search_node_by_node(kind, n_classes):
             assert_same(*both_trees(CartClassifier(**limits), X, y))
 
 
-def test_two_classes_apart_are_found_in_long_lists_whose_blocks_are_left_out():
+def test_two_classes_apart_are_found_in_long_lists():
     rng = np.random.default_rng(1)
     for n in (97, 500, 2000):
         X = rng.normal(size=(n, 3))

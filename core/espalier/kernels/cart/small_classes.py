@@ -122,9 +122,6 @@ def make_entries(values, label, lists):
 
 # ---- Growing
 
-SHORT = 96  # entries whose cuts are all scored
-BLOCK = 32  # cuts that are left out together
-
 _LEAF = make_tree([LEAF], [np.nan], [LEAF], [LEAF], [0], [False], [1], [1.0], [[1.0]], [0.0])
 _NO_SURROGATES = _LEAF.surrogates[2:]  # which have no nodes to say how many
 
@@ -154,16 +151,6 @@ class SmallCut(NamedTuple):
     place: int  # in the node's list: of the last entry on the left
 
 
-class SmallBlock(NamedTuple):
-    """Cuts after the places from start to stop, with the samples of class 1 before and after them, and in all."""
-
-    start: int
-    stop: int
-    before: int
-    after: int
-    ones: int
-
-
 class ClassCounts(NamedTuple):
     """Samples of each class in a node, and to the left of a cut; (n_classes,) int64 each."""
 
@@ -177,79 +164,9 @@ def _parts(entry, after):
     return (entry ^ after) & (LOW << BITS) != 0
 
 
-@inlined
-def _score(one, left, ones, n):
-    """Return the score of a cut with `one` of all `ones` of class 1 among `left` of n samples."""
-    zero, right = left - one, n - left
-    r1 = ones - one
-    r0 = right - r1
-    return ((zero * zero + one * one) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
-
-
 @kernel
-def _sweep_block(lists, node, feature, block, best):
-    """Return the best cut of a block of two classes as (score, place); place -1 if none beats `best`."""
-    first, n, ones, at = node.start, float(node.n), float(block.ones), -1
-    n_ones = np.uint32(block.before)
-    for i in range(block.start, block.stop):
-        entry = lists[node.buffer, feature, first + i]
-        n_ones += np.uint32(entry >> CLASS)
-        here = _score(float(n_ones), float(i + 1), ones, n)
-        if here > best and _parts(entry, lists[node.buffer, feature, first + i + 1]):
-            best, at = here, i
-    return best, at
-
-
-@kernel
-def _ones(lists, node, feature, start, stop):
-    ones = np.uint32(0)
-    for i in range(np.uint32(node.start + start), np.uint32(node.start + stop)):
-        ones += np.uint32(lists[node.buffer, feature, i] >> CLASS)
-    return np.int64(ones)
-
-
-@kernel
-def _sweep_two(lists, node, feature, ones, least, best):
-    """Return the best cut of two classes as (score, place); place -1 if none beats `best`. `ones` are of class 1.
-
-    Of a long list a block of cuts is left out where no counts on their left could beat the best: the score is
-    convex, so that none between the counts at both ends of the block beats all four corners.
-    """
-    at, n, last = -1, float(node.n), node.n - least
-    start = least - 1
-    before = _ones(lists, node, feature, 0, start)
-    step = node.n if node.n <= SHORT else BLOCK
-    while start < last:
-        stop = min(start + step, last)
-        after, some = before, True
-        if step == BLOCK:
-            after += _ones(lists, node, feature, start, stop)
-            some = _may_beat(SmallBlock(start, stop, before, after, ones), n, best)
-        if some:
-            best, cut = _sweep_block(lists, node, feature, SmallBlock(start, stop, before, after, ones), best)
-            at = cut if cut >= 0 else at
-        start, before = stop, after
-    return best, at
-
-
-@kernel
-def _corner(zero, one, ones, n):
-    return _score(one, zero + one, ones, n) if zero + one > 0 else -np.inf
-
-
-@kernel
-def _may_beat(block, n, best):
-    """Return whether a cut of a block may beat the best."""
-    zero, last_zero = float(block.start - block.before), float(block.stop - block.after)
-    first_one, last_one, ones = float(block.before), float(block.after), float(block.ones)
-    if _corner(last_zero, last_one, ones, n) > best or _corner(zero, first_one, ones, n) > best:
-        return True
-    return _corner(zero, last_one, ones, n) > best or _corner(last_zero, first_one, ones, n) > best
-
-
-@kernel
-def _sweep_classes(lists, node, feature, counts, least, best):
-    """Return the best cut of any number of classes, as `_sweep_two`."""
+def _sweep(lists, node, feature, counts, least, best):
+    """Return the best cut of a feature as (score, place); place -1 if none beats `best`."""
     buffer, start, n = node.buffer, node.start, node.n
     clear(counts.left)
     both = np.int64(0)
@@ -277,10 +194,7 @@ def _best_cut(lists, node, counts, min_leaf):
     for f in range(lists.shape[1]):
         if best >= node.n:
             break  # both sides are pure
-        if len(counts.node) == 2:
-            best, at = _sweep_two(lists, node, f, counts.node[1], least, best)
-        else:
-            best, at = _sweep_classes(lists, node, f, counts, least, best)
+        best, at = _sweep(lists, node, f, counts, least, best)
         if at >= 0:
             feature, place = f, at
     return SmallCut(best, feature, place)
