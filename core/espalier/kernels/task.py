@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import inlined, kernel
 from espalier.trees import LEAF
 
 TO_BETTER_SIDE, AS_CATEGORY, BY_SURROGATES = range(3)  # ways of missing values, see `GrowthLimits.missing`
@@ -152,6 +152,16 @@ def beyond(score):
     return score + ROUNDING * abs(score) if score > -np.inf else score
 
 
+@inlined
+def score_of_squares(left_squares, right_squares, left, right):
+    """Return S(left) + S(right) from the squares and the weights of both sides: numbers, or vectors of `simd`.
+
+    Squares are those of a side's sums: one for each class, added up, or that of the sum of w y. There is a single
+    division, so that equal gains of whole weights are equal to the last bit.
+    """
+    return (left_squares * right + right_squares * left) / (left * right)
+
+
 @kernel
 def x_log_x(x):
     """Return ``x ln x``, and 0 at 0."""
@@ -187,10 +197,7 @@ def score(sums, criterion):
 
 @kernel
 def score_of_sides(left, right, criterion):
-    """Return the score of a split, S(left) + S(right), from the sums of both sides.
-
-    Gini uses a single division, so that equal gains of whole weights are equal to the last bit.
-    """
+    """Return the score of a split, S(left) + S(right), from the sums of both sides."""
     if criterion != GINI:
         return score(left, criterion) + score(right, criterion)
     left_weight, right_weight, left_squares, right_squares = 0.0, 0.0, 0.0, 0.0
@@ -200,7 +207,7 @@ def score_of_sides(left, right, criterion):
         left_squares += left[k] * left[k]
         right_squares += right[k] * right[k]
     if left_weight > 0 and right_weight > 0:
-        return (left_squares * right_weight + right_squares * left_weight) / (left_weight * right_weight)
+        return score_of_squares(left_squares, right_squares, left_weight, right_weight)
     return score(left, criterion) + score(right, criterion)
 
 

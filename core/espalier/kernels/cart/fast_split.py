@@ -28,7 +28,7 @@ from espalier.kernels.octets import (
     within,
 )
 from espalier.kernels.simd import BYTES, REALS, alike, borrow, load_reals, store_reals
-from espalier.kernels.task import ENTROPY, GINI, Sweep, beyond
+from espalier.kernels.task import ENTROPY, GINI, Sweep, beyond, score_of_squares
 
 TOGETHER = 4  # levels whose counts are made at once
 MOST_ROWS = 255  # that a byte counts
@@ -84,7 +84,7 @@ def score_levels(counts, n_levels, totals, min_leaf, best):
             l1 = load_reals(counts, (n_levels + level) * width + block)
             l0, right = left - l1, samples - left
             r0, r1 = n0 - l0, n1 - l1
-            score = ((l0 * l0 + l1 * l1) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
+            score = score_of_squares(l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, left, right)
             most = larger(score, most)
         store_reals(best, block, most)
 
@@ -212,7 +212,7 @@ def _small_pairs(lists, values, feature, place, totals, best):
         right = n - left
         l0 = left - l1
         r0, r1 = n0 - l0, n1 - l1
-        here = ((l0 * l0 + l1 * l1) * right + (r0 * r0 + r1 * r1) * left) / (left * right)
+        here = score_of_squares(l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, left, right)
         if here > best and i >= place.min_leaf - 1:
             row, after = entry >> np.uint32(1), lists[buffer, slot, start + i + 1] >> np.uint32(1)
             if feature.distinct or values[number, row] != values[number, after]:
@@ -260,7 +260,7 @@ def search_means(lists, columns, features, place, total, y):
             left = float(i + 1)
             right = n - left
             rest = total - moment
-            here = (moment * moment * right + rest * rest * left) / (left * right)
+            here = score_of_squares(moment * moment, rest * rest, left, right)
             if here > bar and i >= place.min_leaf - 1:
                 after = lists[buffer, slot, start + i + 1] >> np.uint32(1)
                 if distinct[feature] or values[feature, row] != values[feature, after]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.task import GrowthLimits, Task, TreeArrays, clear, midpoint
+from espalier.kernels.task import GrowthLimits, Task, TreeArrays, clear, midpoint, score_of_squares
 from espalier.trees import LEAF, Surrogates, Tree, make_tree
 
 BITS = np.uint64(24)  # of a sample, and of a rank
@@ -181,7 +181,7 @@ def _sweep(lists, node, feature, counts, least, best):
         products += counts.node[k]
         left = float(i + 1)
         right = float(n) - left
-        here = (float(squares) * right + float(both - 2 * products + squares) * left) / (left * right)
+        here = score_of_squares(float(squares), float(both - 2 * products + squares), left, right)
         if here > best and i >= least - 1 and _parts(entry, lists[buffer, feature, start + i + 1]):
             best, at = here, i
     return best, at

@@ -29,7 +29,7 @@ from espalier.kernels.octets import (
     within,
 )
 from espalier.kernels.simd import REALS, alike, is_any_above, load_reals, store_reals
-from espalier.kernels.task import ROUNDING, beyond
+from espalier.kernels.task import ROUNDING, beyond, score_of_squares
 
 TOGETHER = 4  # lists that are read at once
 BLOCK = 256  # samples of a list whose sums are made at once
@@ -222,7 +222,7 @@ def _score_block(few, node, at, word, counts, moment, best):
     """Score eight cuts by squared error, of the counts and sums on their left; return the best so far."""
     left = within(plus_bytes(alike(0.0), counts), float(node.min_leaf), float(node.n - node.min_leaf))
     right, rest = alike(float(node.n)) - left, alike(node.total) - moment
-    score = (moment * moment * right + rest * rest * left) / (left * right)
+    score = score_of_squares(moment * moment, rest * rest, left, right)
     store_reals(few.scores, at * few.width + word * REALS, score)
     return larger(score, best)
 

@@ -30,6 +30,7 @@ from espalier.kernels.task import (
     clear,
     score,
     score_of_sides,
+    score_of_squares,
     score_of_two,
     total,
     x_log_x,
@@ -87,16 +88,13 @@ def _ones(entries, start, stop):
 
 @kernel
 def score_of_cut(l0, l1, totals, criterion, table):
-    """Return the score of the split with these counts on its left, for any criterion.
-
-    Gini with a single division.
-    """
+    """Return the score of the split with these counts on its left, for any criterion."""
     r0, r1 = totals[0] - l0, totals[1] - l1
     if criterion == GINI and l0 + l1 > 0 and r0 + r1 > 0:
         left, right = float(l0 + l1), float(r0 + r1)
         squares_left = float(l0) * l0 + float(l1) * l1
         squares_right = float(r0) * r0 + float(r1) * r1
-        return (squares_left * right + squares_right * left) / (left * right)
+        return score_of_squares(squares_left, squares_right, left, right)
     return score_of_two(l0, l1, criterion, table) + score_of_two(r0, r1, criterion, table)
 
 
@@ -111,7 +109,7 @@ def _best_gini_cut(sweep, block, best):
         l0 += 1 - label
         r0, r1 = n0 - l0, n1 - l1
         nl, nr = l0 + l1, r0 + r1
-        here = ((l0 * l0 + l1 * l1) * nr + (r0 * r0 + r1 * r1) * nl) / (nl * nr)
+        here = score_of_squares(l0 * l0 + l1 * l1, r0 * r0 + r1 * r1, nl, nr)
         if here > best and parts(sweep, np.int64(i)):
             best, at = here, np.int64(i)
     return best, at
@@ -284,7 +282,7 @@ def _best_gini_of_classes(sweep, block, sums, task, best):
         squares_right -= weight * (2 * sums.right[k] + weight)
         left += weight
         right -= weight
-        bound = (squares_left * right + squares_right * left) / (left * right) * slack
+        bound = score_of_squares(squares_left, squares_right, left, right) * slack
         if right <= 0 or not bound <= best:
             here = _exact_score(sweep, i, block, sums, GINI)
             if here > best:
@@ -356,7 +354,7 @@ def sweep_means(sweep, totals, task, min_weight, best):
         if i < sweep.first:
             continue
         weight_right, rest = totals[0] - weight, totals[1] - moment
-        here = (moment * moment * weight_right + rest * rest * weight) / (weight * weight_right)
+        here = score_of_squares(moment * moment, rest * rest, weight, weight_right)
         if here > bar and parts(sweep, i) and heavy(weight, totals[0], min_weight):
             best, at, bar = here, i, beyond(here)
     return best, at

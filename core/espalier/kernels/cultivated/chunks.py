@@ -27,6 +27,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cultivated.neighbourhood import BEGINS, EMPTY, PLACE, PlaceRange
 from espalier.kernels.simd import borrow
+from espalier.kernels.task import score_of_squares
 
 CHUNK = 16  # places
 NOISE = 1e-9  # part of the node's sum of squares: more than what rounding makes of a score
@@ -314,7 +315,7 @@ def score_cuts(places, sums, totals, span, exact):
             right_weight = max(weight - scale * running[i], low)
             left = running_target[i] + extra * running[i]
             right = total - left
-            score = (left * left * right_weight + right * right * left_weight) / (left_weight * right_weight)
+            score = score_of_squares(left * left, right * right, left_weight, right_weight)
             here[i] = score if c == 1 else here[i] + score
     for i in range(len(begins)):  # the last of all places has no next one
         here[i] = here[i] if begins[i] >= BEGINS else 0.0

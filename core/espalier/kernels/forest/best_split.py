@@ -36,15 +36,9 @@ from espalier.kernels.forest.nodes import (
     score_classes,
     sort_into_buckets,
 )
-from espalier.kernels.task import beyond
+from espalier.kernels.task import beyond, score_of_squares
 
 # ---- Squared error
-
-
-@uncounted
-def _gain(moment, rest, left, right):
-    """Return the score of a split: the sum of (sum w y)^2 / W over both sides."""
-    return (moment * moment * right + rest * rest * left) / (left * right)
 
 
 @kernel
@@ -77,7 +71,8 @@ def score_numbers(cells, sums, n_buckets, totals, scores):
     moment[n_buckets] = total
     n, all_moment = float(run), totals[0]
     for b in range(n_buckets + 1):
-        score[b] = _gain(moment[b], all_moment - moment[b], weight[b], n - weight[b])
+        rest = all_moment - moment[b]
+        score[b] = score_of_squares(moment[b] * moment[b], rest * rest, weight[b], n - weight[b])
 
 
 @kernel
@@ -93,10 +88,14 @@ def bound_numbers(cells, sums, n_buckets, totals, scores):
         up = moment[b] + sums[1, b]
         down = moment[b] + (sums[0, b] - sums[1, b])
         least, most = weight[b], weight[b + 1]
+        up, rest_up = up * up, (all_moment - up) * (all_moment - up)
+        down, rest_down = down * down, (all_moment - down) * (all_moment - down)
         corner = max(
-            _gain(up, all_moment - up, least, n - least), _gain(down, all_moment - down, least, n - least)
+            score_of_squares(up, rest_up, least, n - least), score_of_squares(down, rest_down, least, n - least)
         )
-        other = max(_gain(up, all_moment - up, most, n - most), _gain(down, all_moment - down, most, n - most))
+        other = max(
+            score_of_squares(up, rest_up, most, n - most), score_of_squares(down, rest_down, most, n - most)
+        )
         inner = max(corner, other)
         inner = inner if (least > 0) & (most < n) else np.inf
         bound[b] = inner if cells[0, b] >= 2 * ONE_DRAW else -np.inf
@@ -120,7 +119,7 @@ def scan_numbers(node, code, order, sums, terms, best):
         c, last = last, code[np.uint32(order[i + 1])]
         if moment * moment * nr + rest * rest * nl < bar * (nl * nr):
             continue
-        here = _gain(moment, rest, nl, nr)
+        here = score_of_squares(moment * moment, rest * rest, nl, nr)
         if here < bar or c == last or nl < min_leaf or nr < min_leaf:
             continue
         if here > beyond(score) or at < best_at or (at == best_at and c < cut):

@@ -9,6 +9,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.randomness import below
 from espalier.kernels.simd import LANES, above, load, same, spread, store
+from espalier.kernels.task import score_of_squares
 from espalier.trees import LEAF
 
 GREATEST = np.int32(2147483647)  # beyond every code
@@ -269,12 +270,6 @@ def draws_of(entry):
     return np.int64(entry >> np.uint64(48))
 
 
-@inlined
-def gini_of(squares_left, squares_right, left, right):
-    """Return the score of a split. With one division, equal gains of whole weights are equal to the last bit."""
-    return (squares_left * right + squares_right * left) / (left * right)
-
-
 @kernel
 def fill_classes(entries, code, span, cells):
     """Count the entries into cells (n_classes, n_buckets)."""
@@ -308,7 +303,7 @@ def score_classes(cells, n_buckets, totals, scores):
             squares[0, b] += here * here
             squares[1, b] += (class_weight - here) * (class_weight - here)
     for b in range(n_buckets + 1):
-        score[b] = gini_of(squares[0, b], squares[1, b], weight[b], n - weight[b])
+        score[b] = score_of_squares(squares[0, b], squares[1, b], weight[b], n - weight[b])
 
 
 @kernel
@@ -333,7 +328,7 @@ def bound_classes(cells, n_buckets, totals, scores):
             before = weight[b] + more
             squares_left = squares[0, b] + more * (2 * left[k, b] + more)
             squares_right = squares[1, b] - more * (2 * (class_weight - left[k, b]) - more)
-            corner = gini_of(squares_left, squares_right, before, n - before)
+            corner = score_of_squares(squares_left, squares_right, before, n - before)
             corner = -np.inf if pure else corner
             bound[b] = corner if corner > bound[b] else bound[b]
 
@@ -361,7 +356,7 @@ def scan_two(entries, code, order, sums, terms, best):
         squares_left, squares_right = l0 * l0 + l1 * l1, r0 * r0 + r1 * r1
         if squares_left * nr + squares_right * nl < bar * (nl * nr):
             continue
-        here = gini_of(squares_left, squares_right, nl, nr)
+        here = score_of_squares(squares_left, squares_right, nl, nr)
         if here < score or c == last or nl < min_leaf or nr < min_leaf:
             continue
         if here > score or at < best_at or (at == best_at and c < cut):
@@ -395,7 +390,7 @@ def scan_classes(entries, code, order, sums, terms, best):
         c, last = last, code[np.uint32(order[i + 1])]
         if sl * nr + sr * nl < bar * (nl * nr):
             continue
-        here = gini_of(sl, sr, nl, nr)
+        here = score_of_squares(sl, sr, nl, nr)
         if here < score or c == last or nl < min_leaf or nr < min_leaf:
             continue
         if here > score or at < best_at or (at == best_at and c < cut):
