@@ -141,6 +141,8 @@ class TreeBuilding:
         if not isinstance(tree, ChosenSplit):
             leaves = {tree: rows.leaves[tree]} if tree in rows.leaves else {}
             return RowsNode(rows.budget, leaves, (), {cost * self.trees.unit: 1 for cost in leaves.values()})
+        if tree.yes is None and tree.no is None:
+            return RowsNode(rows.budget, {}, (), tree.split.table)
         no, yes = self._agreeing(tree.split.no, tree.no), self._agreeing(tree.split.yes, tree.yes)
         return RowsNode(rows.budget, {}, (), product(no, yes, self.trees.limits))
 
