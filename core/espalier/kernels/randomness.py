@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 
 
-@kernel
+@uncounted
 def next_word(state):
     """Return the next random uint64 and advance the state (1,)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -24,19 +24,19 @@ def child_seed(seed, left):
     return (word ^ (word >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
 
 
-@kernel
+@uncounted
 def uniform(state):
     """Return a random float64 from [0, 1)."""
     return (next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@kernel
+@uncounted
 def below(state, n):
     """Return a random whole number from 0 to n - 1."""
     return int(uniform(state) * n)
 
 
-@kernel
+@uncounted
 def shuffle(order, state):
     """Shuffle order (n,) in place."""
     for i in range(len(order) - 1, 0, -1):

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.randomness import uniform
+from espalier.kernels.task import first_not_below
 
 SMOOTH, LEVELS, CATEGORIES = range(3)  # how a feature is smoothed
 ROOT_2 = math.sqrt(2.0)
@@ -46,7 +47,7 @@ class Region(NamedTuple):
     odds: np.ndarray  # (n, n_features, 2) float64: LOW (or nothing) and MASS of each kernel in the box
 
 
-@kernel
+@uncounted
 def below_normal(z):
     """Return the mass of the standard normal distribution below z."""
     return 0.5 * math.erfc(-z / ROOT_2)
@@ -112,19 +113,19 @@ def _all_normal_at(p, z):
             z[i] = normal_at(p[i])
 
 
-@kernel
+@uncounted
 def is_inside(value, low, high):
     """Return whether a value that is not missing is in the box along one feature."""
     return low < value and value <= high
 
 
-@kernel
+@uncounted
 def has_bit(mask, code):
     """Return whether the category with this code is in the mask; a code that is no category is not."""
     return code >= 0 and code < 64 and (mask >> np.uint64(code)) & np.uint64(1) != 0
 
 
-@kernel
+@uncounted
 def jump_chance(smoothing, feature, at, to):
     """Return the chance that the level at position `at` of a discrete feature moves to position `to`."""
     n = smoothing.start[feature + 1] - smoothing.start[feature]
@@ -138,7 +139,7 @@ def jump_chance(smoothing, feature, at, to):
     return smoothing.jump / 2 if abs(at - to) == 1 else 0.0
 
 
-@kernel
+@uncounted
 def is_level_inside(smoothing, region, feature, level):
     """Return whether a level of a discrete feature is in the box."""
     if smoothing.kind[feature] == CATEGORIES:
@@ -146,15 +147,15 @@ def is_level_inside(smoothing, region, feature, level):
     return is_inside(level, region.low[feature], region.high[feature])
 
 
-@kernel
+@uncounted
 def level_at(smoothing, feature, value):
     """Return the position of a value among the levels of a discrete feature; -1 if it is none of them."""
     first, last = smoothing.start[feature], smoothing.start[feature + 1]
-    at = first + np.searchsorted(smoothing.levels[first:last], value)
+    at = first_not_below(smoothing.levels, first, last, value)
     return at - first if at < last and smoothing.levels[at] == value else -1
 
 
-@kernel
+@uncounted
 def _level_mass(smoothing, region, feature, at):
     """Return the chance that a discrete value stays in the box."""
     mass, first = 0.0, smoothing.start[feature]
@@ -164,7 +165,7 @@ def _level_mass(smoothing, region, feature, at):
     return mass
 
 
-@kernel
+@uncounted
 def _odds_of(smoothing, region, feature, value):
     """Return LOW and MASS of the kernel around a value: see `Region.odds`. A value that cannot move has mass 1."""
     if np.isnan(value):
@@ -213,7 +214,7 @@ def _smooth_column(smoothing, region, feature, centre, column):
             column[i] = high if candidate > high else candidate
 
 
-@kernel
+@uncounted
 def _level_column(smoothing, region, feature, centre, column):
     """Turn column (n,), uniform numbers, into levels drawn by the jumps of centres (n,), inside the box."""
     for i in range(len(column)):
@@ -221,7 +222,7 @@ def _level_column(smoothing, region, feature, centre, column):
             column[i] = _level_value(smoothing, region, centre[i], feature, column[i])
 
 
-@kernel
+@uncounted
 def _level_value(smoothing, region, centre, feature, u):
     """Return a level drawn by the jumps of a centre, inside the box; u is uniform."""
     value = region.centres[centre, feature]
@@ -262,7 +263,7 @@ def _choose(chance, n_rows, state, times):
         times[centre] += 1
 
 
-@kernel
+@uncounted
 def _fill_uniform(region, state, centre, rows):
     """Fill rows (n, n_features) with uniform numbers, and with nan where a row's centre, centre (n,), has nan."""
     for row in range(len(rows)):

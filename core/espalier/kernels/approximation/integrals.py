@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.approximation.density import (
     CATEGORIES,
     LOW,
@@ -29,13 +29,13 @@ from espalier.kernels.simd import (
     REALS,
     alike,
     at_least,
-    borrow,
     is_any_above,
     load_reals,
     only_above,
     store_reals,
     total,
 )
+from espalier.kernels.task import first_not_below
 from espalier.trees import LEAF
 
 FAINT = 1e-8  # a leaf with less of a centre's mass is left out
@@ -120,7 +120,7 @@ def _normal_table() -> np.ndarray:
 TABLE = _normal_table()
 
 
-@kernel
+@uncounted
 def below_about(z):
     """Return the mass of the standard normal distribution below a z within `FAR`: fast, to 1 part in 10^10.
 
@@ -134,14 +134,15 @@ def below_about(z):
     return low + t * (from_low + t * (3 * rise - 2 * from_low - from_high + t * (from_low + from_high - 2 * rise)))
 
 
-@kernel
+@uncounted
 def _fill_smooth(smoothing, region, cells, centre, feature, below):
     """Write the mass of a number's kernel below each bound, given that it is in the box, into below (n_cells,)."""
     value, width = region.centres[centre, feature], smoothing.width[feature]
     low, mass = region.odds[centre, feature, LOW], region.odds[centre, feature, MASS]
     first, last = cells.start[feature], cells.start[feature + 1] - 1
     bound, after = cells.bound[first : last - 1], below[first + 1 : last + 1]
-    begin, end = np.searchsorted(bound, value - FAR * width), np.searchsorted(bound, value + FAR * width)
+    begin = first_not_below(bound, 0, len(bound), value - FAR * width)
+    end = first_not_below(bound, begin, len(bound), value + FAR * width)
     below[first] = 0.0
     after[:begin] = 0.0
     for cell in range(begin, end):
@@ -149,7 +150,7 @@ def _fill_smooth(smoothing, region, cells, centre, feature, below):
     after[end:] = 1.0
 
 
-@kernel
+@uncounted
 def _fill_levels(smoothing, region, cells, centre, feature, below):
     """Do the same for values that jump; for categories, write the mass of each cell."""
     value = region.centres[centre, feature]
@@ -168,13 +169,13 @@ def _fill_levels(smoothing, region, cells, centre, feature, below):
             if is_category:
                 below[first + int(level)] = chance
             else:
-                below[first + np.searchsorted(cells.bound[first : last - 1], level) + 1] += chance
+                below[first_not_below(cells.bound, first, last - 1, level) + 1] += chance
     if not is_category:
         for cell in range(first, last):
             below[cell + 1] += below[cell]
 
 
-@kernel
+@uncounted
 def _begin(smoothing, region, cells, centres, batch):
     """Prepare the batch for centres (REALS,)."""
     batch.total[:] = 0.0
@@ -192,7 +193,7 @@ def _begin(smoothing, region, cells, centres, batch):
                 _fill_levels(smoothing, region, cells, centre, feature, below)
 
 
-@kernel
+@uncounted
 def _mass_of_codes(below, first, mask):
     """Return the mass of the kernels in some categories of a feature whose cells begin at `first`."""
     mass = alike(0.0)
@@ -220,7 +221,7 @@ def _mass_in(boxes, leaf, start, is_category, batch):
     return only_above(product, FAINT)
 
 
-@kernel
+@uncounted
 def _add(array, place, reals):
     """Add to the numbers at a place of a flat array, counted in `REALS`."""
     store_reals(array, place * REALS, load_reals(array, place * REALS) + reals)
@@ -244,17 +245,16 @@ def _add_leaf(boxes, leaf, start, is_category, batch, product):
                 _add(batch.change, boxes.end[side] * m + j, alike(0.0) - prediction)
 
 
-@kernel
+@uncounted
 def _add_to_codes(array, first, mask, m, prediction):
     for code in range(N_CODES):
         if has_bit(mask, code):
             _add(array, first + code * m, prediction)
 
 
-@kernel
+@uncounted
 def _add_leaves(boxes, start, is_category, batch):
     """Add all leaves to the batch; start (n_features + 1,) as in `BoxCells`."""
-    boxes, batch = borrow(boxes), borrow(batch)
     for leaf in range(len(boxes.label)):
         product = _mass_in(boxes, leaf, start, is_category, batch)
         if is_any_above(product, 0.0):
