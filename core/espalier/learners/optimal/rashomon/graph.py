@@ -28,7 +28,7 @@ from espalier.learners.optimal.near_optimal import (
     Surveyor,
     near_tree,
 )
-from espalier.learners.optimal.rashomon.surveys import AllQuestions, SortedSurveyor, all_questions, survey_table
+from espalier.learners.optimal.rashomon.surveys import AllQuestions, SortedSurveyor, all_questions
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.progress import Progress
@@ -173,9 +173,9 @@ def trees_as_good(
     X, progress, scale = training.of_positive_weight().X, progress or Progress(), search.costs.scale
     is_large = search.n_distinct > FEW_QUESTIONS and (every or search.lists_every)
     if is_large and isinstance(search, ThresholdSearch) and search.is_surveyed:
-        table, is_every = survey_table(search, X), True
-        explorer = Explorer(SortedSurveyor(table, search.limits, progress), table.questions, limit)
-        budget = table.optimum + int(slack * scale + ROUNDING)
+        surveyor, is_every = SortedSurveyor(search, X, progress), True
+        explorer = Explorer(surveyor, surveyor.questions, limit)
+        budget = surveyor.optimum + int(slack * scale + ROUNDING)
     else:  # sets of rows are surveyed by pairs of questions
         near, is_every = search.near(slack, 1, progress), search.lists_every
         explorer = Explorer(near.surveyor, all_questions(near.inputs, X), limit)

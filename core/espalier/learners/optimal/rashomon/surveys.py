@@ -42,7 +42,6 @@ from espalier.kernels.optimal.thresholds.search import (
 from espalier.learners.optimal.near_optimal import NEVER, RowsFacts, RowsPlace, StoppedEarly
 from espalier.learners.optimal.problem import (
     DistinctQuestions,
-    SearchLimits,
     column_keys,
     merge_rows,
     varying_columns,
@@ -101,38 +100,6 @@ def _ordered_questions(inputs: BuildingData, column: np.ndarray, is_swapped: np.
 # ---- surveys over every threshold, by sorted rows
 
 
-class SurveyTable(NamedTuple):
-    """The table of a search: rows that all questions answer alike are one."""
-
-    cuts: CutTable
-    questions: AllQuestions  # a place for each question of the chains, which is its column, too
-    chain: np.ndarray  # (n_questions,) int64: the chain of each question
-    rank: np.ndarray  # (n_questions,) int32: rows of at most this rank answer yes
-    sorted: ClassRows  # those of the rows at which a prediction saves anything
-    earning: np.ndarray  # (n_rows,) bool: these rows
-    optimum: int  # cost of the best tree
-
-
-def survey_table(search: ThresholdSearch, X: np.ndarray) -> SurveyTable:
-    """Return the table of a search that has come to its end. Raises ValueError for other samples X."""
-    if not np.array_equal(X, search.X, equal_nan=True):
-        raise ValueError("these are not the samples that the model was fitted to")
-    questions = search.inputs.questions
-    every = np.zeros(X.shape[1], np.int64)  # no directions: all chains stay, those that others hold, too
-    columns = _drop_constants(ranked_columns(questions, X, every))
-    rows = merge_rows(columns.rank, search.inputs.label, search.costs)
-    n = [len(chain) for chain in columns.question]
-    chain = np.repeat(np.arange(len(n)), n)
-    rank = np.concatenate([np.empty(0, np.int32), *(np.arange(size, dtype=np.int32) for size in n)])
-    numbers = np.concatenate([np.empty(0, np.int64), *columns.question])
-    cuts = _cut_table(rows, np.concatenate([[0], np.cumsum(n)]))
-    distinct = DistinctQuestions(numbers, np.zeros(len(numbers), dtype=bool), columns.rank[:, chain] <= rank)
-    places = np.arange(len(numbers))
-    every_one = _ordered_questions(search.inputs._replace(columns=distinct), places, np.zeros(len(numbers)))
-    optimum = search.least_cost + search.unavoidable - rows.unavoidable
-    return SurveyTable(cuts, every_one, chain, rank, ClassRows(columns, rows), rows.worth > 0, optimum)
-
-
 def _drop_constants(columns: RankedColumns) -> RankedColumns:
     """Return the chains without questions that all rows answer alike."""
     ranks, questions = [], []
@@ -156,17 +123,33 @@ def _cut_table(rows, start: np.ndarray) -> CutTable:
 class SortedSurveyor:
     """Surveys of the rows of a table; one thread may use it. Trees may have any splits, and leaves any weight."""
 
-    def __init__(self, table: SurveyTable, limits: SearchLimits, progress: Progress):
-        """Until `progress` is stopped."""
-        self.unit, self.limits = 1 << limits.max_depth, limits
-        self._table, self._progress = table, progress
-        cuts, n = table.cuts, len(table.chain)
-        self._n_classes = len(cuts.earned) // max(len(cuts.worth), 1)
-        self._ranks = cuts.rank.reshape(len(cuts.start) - 1, -1)
-        self._scratch, self._values = make_survey_scratch(cuts), DeepValues(table, progress.stop_flag)
-        first, second = np.bitwise_xor.reduce(cuts.name, axis=1).tolist()
+    def __init__(self, search: ThresholdSearch, X: np.ndarray, progress: Progress):
+        """Survey a search that has come to its end. Raises ValueError for other samples X.
+
+        Rows that all questions answer alike are one. Work ends where `progress` is stopped.
+        """
+        if not np.array_equal(X, search.X, equal_nan=True):
+            raise ValueError("these are not the samples that the model was fitted to")
+        self.unit, self.limits, self._progress = 1 << search.limits.max_depth, search.limits, progress
+        every = np.zeros(X.shape[1], np.int64)  # no directions: all chains stay, those that others hold, too
+        columns = _drop_constants(ranked_columns(search.inputs.questions, X, every))
+        rows = merge_rows(columns.rank, search.inputs.label, search.costs)
+        self.optimum = search.least_cost + search.unavoidable - rows.unavoidable  # cost of the best tree
+        sizes = [len(chain) for chain in columns.question]
+        self._chain = np.repeat(np.arange(len(sizes)), sizes)  # of each question
+        # Rows of at most this rank answer a question yes.
+        self._rank = np.concatenate([np.empty(0, np.int32), *(np.arange(size, dtype=np.int32) for size in sizes)])
+        numbers, n = np.concatenate([np.empty(0, np.int64), *columns.question]), len(self._chain)
+        bits = columns.rank[:, self._chain] <= self._rank
+        inputs = search.inputs._replace(columns=DistinctQuestions(numbers, np.zeros(n, dtype=bool), bits))
+        self.questions = _ordered_questions(inputs, np.arange(n), np.zeros(n))  # each is its column, too
+        self._cuts = _cut_table(rows, np.concatenate([[0], np.cumsum(sizes)]))
+        self._ranks, self._n_classes = self._cuts.rank.reshape(len(sizes), -1), rows.earned.shape[1]
+        self._scratch = make_survey_scratch(self._cuts)
+        self._values = DeepValues(ClassRows(columns, rows), rows.worth > 0, progress.stop_flag)
+        first, second = np.bitwise_xor.reduce(self._cuts.name, axis=1).tolist()
         # The column after the last one represents all rows.
-        self.root = RowsPlace(((n, 1),), (first, second), limits.max_depth)
+        self.root = RowsPlace(((n, 1),), (first, second), self.limits.max_depth)
 
     def facts(self, place: RowsPlace, goal: int) -> RowsFacts:
         """Return the facts of the rows of a place.
@@ -174,9 +157,9 @@ class SortedSurveyor:
         Least values below the goal are exact, others may be lower bounds. Raises StoppedEarly.
         """
         inside, left, budget = self._rows(place), place.left, goal // self.unit - 1
-        n = len(self._table.chain)
+        n = len(self._chain)
         names, savings = np.empty((2, n + 1), np.int64), np.empty((self._n_classes + 1, n + 1), np.int64)
-        sum_cuts(self._table.cuts, inside, names, savings)
+        sum_cuts(self._cuts, inside, names, savings)
         costs = savings[-1] - savings[:-1]
         if left == 1:
             sides = np.stack([costs[:, n:] - costs[:, :n], costs[:, :n]])
@@ -184,7 +167,7 @@ class SortedSurveyor:
         else:
             low = np.empty((2, n), np.int64)
             if left == 2:
-                stump_costs(self._table.cuts, inside, budget, low, self._scratch)
+                stump_costs(self._cuts, inside, budget, low, self._scratch)
             else:
                 self._write_deep(inside, left - 1, budget, names, low)
             best = low.sum(axis=0)
@@ -197,7 +180,7 @@ class SortedSurveyor:
         """Return which rows are those of a place, (n_rows,) bool."""
         inside = np.ones(self._ranks.shape[1], dtype=bool)
         for question, side in place.path[1:]:
-            is_yes = self._ranks[self._table.chain[question]] <= self._table.rank[question]
+            is_yes = self._ranks[self._chain[question]] <= self._rank[question]
             inside &= is_yes if side else ~is_yes
         return inside
 
@@ -206,7 +189,7 @@ class SortedSurveyor:
 
         `names` are those of `sum_cuts`.
         """
-        cuts, scratch, find_least = self._table.cuts, self._scratch, self._values.least
+        cuts, scratch, find_least = self._cuts, self._scratch, self._values.least
         everything, worth = names[:, -1], int(cuts.worth[inside].sum())
         least = find_least(everything, inside, depth, NEVER // 2)
         note_orders(cuts, inside, scratch)
@@ -255,12 +238,15 @@ def _two_leaves(sides: np.ndarray) -> np.ndarray:
 class DeepValues:
     """Least costs by set of rows and depth, each searched once for a limit."""
 
-    def __init__(self, table: SurveyTable, stop: np.ndarray):
-        """`stop` (1,) int64 ends a search; what it returns is then no bound."""
-        self._table, self._stop = table, stop
-        self._samples, self._all = table.sorted.samples(1, 0)
+    def __init__(self, rows: ClassRows, is_earning: np.ndarray, stop: np.ndarray):
+        """`rows` are those of the mask `is_earning` (n_rows,), at which a prediction saves anything.
+
+        `stop` (1,) int64 ends a search; what it returns is then no bound.
+        """
+        self._stop = stop
+        self._samples, self._all = rows.samples(1, 0)
         row = np.cumsum(self._samples.worth > 0) - 1
-        self._row = np.flatnonzero(table.earning)[row]  # of each sample
+        self._row = np.flatnonzero(is_earning)[row]  # of each sample
         self._order = self._all.order.reshape(len(self._all.n_cuts), -1)
         self._stacks: dict[int, SearchStack] = {}
         self._known: dict[tuple[int, int, int], tuple[int, int]] = {}  # bound, and up to which limit it is exact
