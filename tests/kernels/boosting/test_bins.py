@@ -12,6 +12,7 @@ from espalier.kernels.boosting.write_tree import (
     log_loss,
     log_loss_of_many,
     pack_derivatives,
+    poisson,
     squared_error,
 )
 from espalier.kernels.route import columns_of
@@ -83,8 +84,11 @@ def test_a_sibling_has_what_its_parent_has_less_the_other_child():
 
 @pytest.mark.parametrize(
     ("differentiate", "y", "n_scores", "factor"),
-    [(squared_error, [0.5, -2, 3], 1, 0.5), (log_loss, [0, 1, 1], 1, 1), (log_loss_of_many, [0, 2, 1], 3, 1)],
-)
+    [
+        (squared_error, [0.5, -2, 3], 1, 0.5), (poisson, [2, 0, 3], 1, 1),
+        (log_loss, [0, 1, 1], 1, 1), (log_loss_of_many, [0, 2, 1], 3, 1),
+    ],
+)  # fmt: skip
 def test_derivatives_are_slopes_of_the_loss(differentiate, y, n_scores, factor):
     """Of the squared error, of half of it."""
     rng = np.random.default_rng(0)

@@ -108,7 +108,7 @@ def random_case(seed):
         y[:2] = 0, 1
         return CartClassifier, X, y, weight, parameters | {"criterion": ["gini", "entropy"][seed // 2 % 2]}
     y = np.round(X[:, 0] + rng.normal(size=n), 1)
-    criterion = ["squared_error", "absolute_error", "poisson"][seed // 2 % 3]
+    criterion = ["squared_error", "absolute_error", "poisson"][seed // 6 % 3]  # each with every kind of weight
     y = np.round(np.exp(y / np.abs(y).max())) if criterion == "poisson" else y
     return CartRegressor, X, y, weight, parameters | {"criterion": criterion}
 

@@ -80,6 +80,14 @@ def test_few_samples_are_a_lone_leaf():
     assert model.predict_proba([[0.0]]).tolist() == [[0.4, 0.6]]
 
 
+@pytest.mark.parametrize("weight", [0.1, 0.3, 0.7, 1, 2.3])
+def test_just_the_least_weight_is_split_and_an_option_just_within_the_tolerance_joins_however_sums_round(weight):
+    """The first column parts the classes, the second 4 zeros | 4 zeros, 12 ones: its gini is 0.3, which is eta."""
+    X, y = np.column_stack([np.arange(20) >= 8, np.arange(20) >= 4]), np.repeat([0, 1], [8, 12])
+    model = CultivatedClassifier(max_depth=1, k=0, eta=0.3, min_node_weight=20 * weight)
+    assert model.fit(X, y, sample_weight=np.full(20, weight)).tree_.decisions.feature.tolist() == [0, 1]
+
+
 def test_categories_need_no_order_and_what_is_unseen_or_missing_is_divided_as_what_was_seen(table):
     x = np.tile(np.arange(6.0), 20)
     y = np.isin(x, [0, 3, 4]).astype(int)
