@@ -34,7 +34,7 @@ def uncounted(function: Function) -> Function:
 
 def by_record(forms: dict[type, Function]) -> Function:
     """Return a kernel that is, for a first argument of each of these records, the one that is given for it."""
-    return parts.ByRecord(forms)  # type: ignore[return-value]
+    return parts.choose_by_record(forms)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:

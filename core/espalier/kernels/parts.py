@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Any
 
 import numba
@@ -46,18 +46,24 @@ def compile_part(function: Callable) -> Callable:
     return _WholeKernel(function, targetoptions=OPTIONS, of_part=PART_OPTIONS)
 
 
-class ByRecord:
-    """A kernel that has several forms: Numba takes the one for the record that is its first argument."""
+def choose_by_record(forms: dict[type, Any]) -> Any:
+    """Return a function that is, for a first argument of each of these records, the one that is given for it."""
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return _ByRecord(forms)
+    choice = singledispatch(next(iter(forms.values())))
+    for record, form in forms.items():
+        choice.register(record, form)
+    return choice
+
+
+class _ByRecord:
+    """A kernel of several forms: Numba takes the one for the record that is its first argument."""
 
     is_compiling = False  # no form calls itself
 
     def __init__(self, forms: dict[type, Any]):
         self._forms = forms
         self._numba_type_ = types.Dispatcher(self)
-
-    def __call__(self, record: Any, *rest: Any) -> Any:
-        """Call the form in Python, where Numba is off."""
-        return self._forms[type(record)](record, *rest)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how others call the form."""

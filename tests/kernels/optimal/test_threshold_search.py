@@ -12,8 +12,8 @@ from espalier.kernels.optimal import branch_and_bound as bounds_table
 from espalier.kernels.optimal.branch_and_bound import BUCKET, UNKNOWN, SetBounds, SetKey, remember
 from espalier.kernels.optimal.thresholds import cut_survey
 from espalier.kernels.optimal.thresholds import search as kernel
+from espalier.kernels.optimal.thresholds.classes import BITS
 from espalier.kernels.optimal.thresholds.search import COLUMN, MOST, RANK, run
-from espalier.kernels.optimal.thresholds.solved_nodes import BITS
 from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
-from espalier.kernels.optimal.thresholds.classes import SortedSamples
+from espalier.kernels.optimal.thresholds.classes import MOST_BYTES, SortedSamples
 from espalier.kernels.optimal.thresholds.nodes import SortedNode, make_nodes
 from espalier.kernels.optimal.thresholds.search import (
     LAST_TREES,
@@ -29,7 +29,6 @@ from espalier.kernels.optimal.thresholds.search import (
     run,
     ways_of,
 )
-from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
 from espalier.language import Refusal
 from espalier.learners.forced_splits import TreeSplit

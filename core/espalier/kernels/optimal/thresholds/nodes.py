@@ -28,7 +28,7 @@ which values are equal; and `least`, the weight of a leaf at least, 0 for any.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -249,3 +249,39 @@ def loose_bound(task, node, points, most):
                 near = points.left[f, k + 1] + points.right[f, k] - between
                 least = min(least, max(apart, near) + task.tie)
     return least
+
+
+# ---- Trees of depth two
+
+
+class PairScratch(NamedTuple):
+    """Scratch memory for trees of depth two."""
+
+    own: Any  # ClassScratch or LaneScratch
+    points: Points
+    spare: Points  # of one column: where new points are merged
+    lane: np.ndarray  # (n_lanes,) int64: the cut of each lane
+    column: np.ndarray  # (n_lanes,) int64: its column
+    has_lanes: np.ndarray  # (n_columns,) bool: whether a column has lanes in this round
+    way: np.ndarray  # (1,) int64: which sides of the root may be stumps
+    stop: np.ndarray  # (1,) int64: not 0 to stop
+
+
+class Best(NamedTuple):
+    """The value of the best tree found, and its root: a column and a cut; -1 for a leaf or stump.
+
+    `stumps` tells which sides of the root may be stumps, or whether the whole tree may be one.
+    """
+
+    value: Any
+    column: int
+    cut: int
+    stumps: int
+
+
+class Start(NamedTuple):
+    """What is known of a node before its first round."""
+
+    best: Best
+    known: Any  # no tree has a lower value
+    goal: Any  # trees of this value or a higher one do not matter

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.thresholds.nodes import is_light
+from espalier.kernels.optimal.thresholds.nodes import BOTH, LEFT, NONE, RIGHT, Best, Start, is_light
 from espalier.kernels.simd import REALS, alike, at_least, load_reals, only_above, store_reals
 
 WEIGHT, MOMENT, SQUARE, COUNT = range(4)  # places in sums
@@ -68,7 +68,6 @@ def squared_loss(weight, moment, square):
 class LaneScratch(NamedTuple):
     """Scratch memory for lanes; each is a threshold of some column."""
 
-    has_lanes: np.ndarray  # (n_columns,) bool: whether the column has lanes in this round
     places: np.ndarray  # (n_rows,) int32: a bit for each lane that a row is left of
     mask: np.ndarray  # (2 ** REALS * REALS,) float64: by these bits, 1 in the lanes whose bits are set
     whole: np.ndarray  # (6 * REALS,) float64: of each side in turn, its weight, mean and rows
@@ -87,12 +86,12 @@ class NumberStump(NamedTuple):
     bound: float
 
 
-def make_lane_scratch(n_columns: int, n_rows: int) -> LaneScratch:
+def make_lane_scratch(n_rows: int) -> LaneScratch:
     """Allocate scratch memory."""
     bits = np.arange(2**REALS)[:, None] >> np.arange(REALS) & 1
     sides = (np.zeros((2, REALS)) for _ in range(3))
     places, mask, sizes = np.zeros(n_rows, np.int32), bits.astype(np.float64).ravel(), (6 * REALS, 4 * REALS)
-    return LaneScratch(np.zeros(n_columns, np.bool_), places, mask, *map(np.zeros, sizes), *sides)
+    return LaneScratch(places, mask, *map(np.zeros, sizes), *sides)
 
 
 @kernel
@@ -238,3 +237,66 @@ def _gains_of_enough(rows, node, scratch):
     store_reals(scratch.gain, REALS, best_right)
     store_reals(scratch.gain, 2 * REALS, fit_left)
     store_reals(scratch.gain, 3 * REALS, fit_right)
+
+
+# ---- What the search of pairs asks of numbers
+
+
+@kernel
+def best_stump_of_numbers(rows, node, splits, scratch):
+    """Return the best stump, or leaf if there are no splits; and a bound that holds for more rows, too."""
+    note_cuts(rows, node)
+    if splits == 0:
+        loss = leaf_loss(node)
+        return Best(loss, -1, 0, NONE), loss
+    stump = best_stump(rows, node)
+    return Best(stump.loss, -1, 0, LEFT), stump.bound
+
+
+@kernel
+def look_at_numbers(rows, node, known, limit, splits, scratch):
+    """Return what is known before the first round, and note the cuts."""
+    note_cuts(rows, node)
+    return Start(Best(best_stump(rows, node).loss, -1, 0, BOTH), known, limit)
+
+
+@kernel
+def note_nothing(rows, node, best, least, splits, scratch):
+    """Note nothing: of numbers no node tells anything of another one that lacks some of its rows."""
+
+
+@kernel
+def every_root(rows, gap, f, limit, scratch):
+    """Return the ends of a gap as they are."""
+    return gap
+
+
+@kernel
+def most_promising_column(rows, node, limit, scratch):
+    """Return the column with the least bound below the limit that has no lanes yet, twice; -1 for none."""
+    points, least, column = scratch.points, limit, -1
+    for f in range(len(node.n_cuts)):
+        for k in range(points.n[f] - 1):
+            if points.low[f, k] < least and not scratch.has_lanes[f]:
+                least, column = points.low[f, k], f
+    return column, column
+
+
+@kernel
+def pass_numbers(rows, node, n_lanes, best, scratch):
+    """Find the best stumps on both sides of the chosen cuts; return the best tree as it was."""
+    solve_lanes(rows, node, n_lanes, scratch.lane, scratch.column, scratch.own)
+    return best
+
+
+@kernel
+def sides_of_numbers(rows, node, f, lane, cut, keeps_weight, scratch):
+    """Return the losses of the best leaves or stumps on both sides of a cut, by what a lane found."""
+    own, stumps = scratch.own, scratch.way[0]
+    found = own.fit if keeps_weight else own.bound
+    left, right = own.leaf[0, lane], own.leaf[1, lane]
+    if stumps & LEFT:
+        left = found[0, lane]
+    if stumps & RIGHT:
+        right = found[1, lane]
+    return left, right

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.thresholds.classes import SortedSamples
+from espalier.kernels.optimal.thresholds.classes import MOST_BYTES, SortedSamples
 from espalier.kernels.optimal.thresholds.depth_two import (
     PairScratch,
     best_pair,
@@ -51,7 +51,6 @@ from espalier.kernels.optimal.thresholds.nodes import (
     rank_behind,
 )
 from espalier.kernels.optimal.thresholds.numbers import TargetRows
-from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 
 VALUE, BOUND, KNOWN, LIMIT, OF_LEFT, OWN_LEFT, KNOWN_RIGHT, REACH = range(8)  # places in `found`
 COLUMN, GAP, CUT, RANK, SIDE, IS_NEW, HINT, SPLITS, OPEN, PROBES, BEST, BEST_CUT = range(12)  # places in `work`
