@@ -15,8 +15,7 @@ from espalier.kernels.optimal.thresholds import search as kernel
 from espalier.kernels.optimal.thresholds.classes import BITS
 from espalier.kernels.optimal.thresholds.search import COLUMN, MOST, RANK, run
 from espalier.kernels.optimal.thresholds.stumps import Stump, StumpRows, stump_of_rows
-from espalier.learners.optimal.problem import MergedRows
-from espalier.learners.optimal.ranks import RankedColumns
+from espalier.learners.optimal.problem import MergedRows, RankedColumns
 from espalier.learners.optimal.threshold_search import ClassRows
 from espalier.trees import LEAF
 

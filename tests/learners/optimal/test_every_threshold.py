@@ -12,7 +12,7 @@ from espalier.data.binarise import answers, every_question, quantile_questions
 from espalier.kernels.optimal.thresholds.search import OPEN, WRITTEN
 from espalier.learners import RootForestClassifier
 from espalier.learners.optimal import OptimalClassifier, threshold_search
-from espalier.learners.optimal.ranks import every_threshold, ranked_columns
+from espalier.learners.optimal.problem import every_threshold, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress

@@ -39,8 +39,14 @@ from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import SearchLimits, distinct_columns, no_columns, varying_columns
-from espalier.learners.optimal.ranks import RankedColumns, every_threshold
+from espalier.learners.optimal.problem import (
+    RankedColumns,
+    SearchLimits,
+    distinct_columns,
+    every_threshold,
+    no_columns,
+    varying_columns,
+)
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import (
     ForcedSearch,

@@ -33,13 +33,13 @@ from espalier.learners.optimal.problem import (
     DistinctQuestions,
     FixedLabels,
     MergedRows,
+    RankedColumns,
     SearchLimits,
     append_labels,
     fixed_bits,
     merge_rows,
     whole_costs,
 )
-from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree, shape_of

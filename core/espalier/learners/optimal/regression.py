@@ -16,8 +16,14 @@ from espalier.learners.conventions import removed_parameters
 from espalier.learners.frames import Choice
 from espalier.learners.optimal.classifier import AUTO, USUAL, Optimal, Thresholds
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import Costs, SearchLimits, no_columns
-from espalier.learners.optimal.ranks import RankedColumns, joined_columns, ranked_columns
+from espalier.learners.optimal.problem import (
+    Costs,
+    RankedColumns,
+    SearchLimits,
+    joined_columns,
+    no_columns,
+    ranked_columns,
+)
 from espalier.learners.optimal.threshold_search import without
 from espalier.learners.optimal.tree_builder import BuildingData, regression_tree
 from espalier.learners.optimal.tree_search import Proof, SortedRows, SortedSearch, middle_of, no_splits

@@ -36,16 +36,18 @@ from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
     MergedRows,
+    RankedColumns,
     SearchLimits,
     append_labels,
     counted_once,
     distinct_columns,
+    fixed_ranks,
     has_room,
     least_weight,
     merge_rows,
+    ranked_columns,
     whole_costs,
 )
-from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
 from espalier.learners.optimal.tree_search import (

@@ -42,11 +42,12 @@ from espalier.kernels.optimal.thresholds.search import (
 from espalier.learners.optimal.near_optimal import NEVER, RowsFacts, RowsPlace, StoppedEarly
 from espalier.learners.optimal.problem import (
     DistinctQuestions,
+    RankedColumns,
     column_keys,
     merge_rows,
+    ranked_columns,
     varying_columns,
 )
-from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
 from espalier.learners.optimal.threshold_search import ClassRows, ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.progress import Progress
