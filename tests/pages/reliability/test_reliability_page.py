@@ -63,6 +63,9 @@ def test_of_uneven_classes_the_baseline_stands_beside_and_the_promise_names_the_
     assert at_goal(page).loc["baseline", "CART"] == at_goal(page).loc["right, of these", "CART"]
     promised = next(one.value for one in page.table if "truth inside" in one.value.index)
     assert promised.loc["least of a class", "CART"].replace("\\", "").startswith("default: 7.5 % (")
+    page = open_page("reliability", **QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3": "baseline"})
+    assert list(at_goal(page).columns) == ["Baseline"]
+    assert "Accuracy tells little" not in words_of(page)  # it is blind by its nature
 
 
 def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert_whose_story_is_told_where_one_is_ticked():

@@ -381,6 +381,24 @@ def test_rows_are_listed_with_the_columns_that_the_tree_asks_about_first_or_thos
     assert table["gene 7"].tolist() == genes.X[:3, 7].tolist()
 
 
+def test_a_tie_is_predicted_in_full_in_rows_however_short_the_names_of_the_classes_are():
+    halves = np.repeat([0.0, 1.0], 4)[:, np.newaxis], (Feature("x"),), np.repeat([0, 1], [6, 2])
+    library.store().put(data := make_dataset("halves", *halves, Feature("kind", "category", ("a", "b"))))
+    page = open_tree(data=data.digest, depth="1", held="0", tab="Rows")
+    assert page.dataframe[0].value["predicted"].tolist() == [*"aaaa", *["tie"] * 4]
+
+
+@pytest.mark.parametrize(("key", "other"), [("x", 1), ("y", 0)])
+def test_a_column_chosen_for_one_axis_leaves_the_other_axis_where_it_is(key, other):
+    def axes(page):
+        return [axis["name"] for axis in data_for(page, "espalier_surface")["surface"]["axes"]]
+
+    page = open_tree()
+    stays = axes(page)[other]
+    page = set_controls(page, [("selectbox", key, "sepal width", "sepal width")])
+    assert (axes(page)[other], axes(page)[1 - other]) == (stays, "sepal width")
+
+
 @pytest.fixture(scope="module")
 def read():
     """A file of as many columns, read."""
