@@ -163,7 +163,7 @@ def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
     assert "setosa" in str(space["predict"](flower))
 
 
-@pytest.mark.parametrize("canvas", ["tree", "surface"])
+@pytest.mark.parametrize("canvas", ["tree", "surface", "curve"])
 def test_a_picture_in_a_file_brings_the_font_of_the_page(app, open_page, canvas):
     page = open_tree(open_page, f"{app}/?data=iris")
     pictures = []
