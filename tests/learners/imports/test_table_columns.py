@@ -270,7 +270,9 @@ def test_a_threshold_in_other_units_is_passed_by_the_same_whole_numbers():
 
 def test_codes_in_order_are_passed_by_a_threshold_also_where_they_are_many_and_those_of_a_set_by_a_set():
     assert split_codes(np.arange(100.0), False, 70.5, 0, False) == (70.5, 0)
-    assert str(split_codes(np.arange(3.0), True, 1.5, 0, False)) == f"(nan, {0b011})"
+    assert str(split_codes(np.arange(64.0), True, 1.5, 0, False)) == f"(nan, {0b011})"
+    with pytest.raises(Refusal, match="64"):  # bits are in a set
+        split_codes(np.arange(65.0), True, 1.5, 0, False)
 
 
 def test_the_process_of_a_strangers_file_hands_over_what_a_column_counts():
