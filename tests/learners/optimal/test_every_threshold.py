@@ -129,8 +129,10 @@ def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
     assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
     search: Any = model.search_
     model = pickle.loads(pickle.dumps(model))
-    search._stack.state[WRITTEN], search._stack.levels.work[0, OPEN] = 1, 0
-    assert search.aim[1] == 1  # there is a tree, and no cut is left that may begin a better one
+    search._stack.state[WRITTEN] = 1  # there is a tree
+    for n_open, settled in ((6 * 399, 0), (3 * 399, 0.5), (0, 1)):  # of all cuts that may begin a better one
+        search._stack.levels.work[0, OPEN] = n_open
+        assert search.aim[1] == settled
     for _ in range(3):
         model.go_on(time_limit=0.03)
         assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
