@@ -3,6 +3,7 @@
 import json
 import math
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.data.options import Moment
 from espalier.language import Refusal
 from espalier.learners.frames import UnknownCategories
+from espalier.learners.imports.categories import CategoryLists
 from espalier.learners.imports.in_table import TableForest, split_codes, split_units, table_column
 from espalier.learners.imports.model import ModelFacts
 from espalier.learners.imports.read import _rebuilt, holds_trees, read_file, service
@@ -279,6 +281,20 @@ def test_the_process_of_a_strangers_file_hands_over_what_a_column_counts():
     data = json.dumps(document("number", [tree_of("number", np.random.default_rng(0))], TIME)).encode()
     answer = service()({"file": np.frombuffer(data, np.uint8)}, print)
     assert answer["features"][0] == ["c", "number", [], ["c", "date", "ymd", 1, 0]]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_column_may_have_the_lists_that_it_has_in_some_way_of_giving_them_out_in_order(seed):
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(0, 4), rng.integers(1, 6)
+    fits, needs = rng.random((n, m)) < 0.8, rng.random(m) < 0.3
+    ways = [
+        way
+        for way in combinations(range(m), n)
+        if fits[range(n), way].all() and needs.sum() == needs[[*way]].sum()
+    ]
+    expected = [{way.index(j) if j in way else -1 for way in ways} for j in range(m)]
+    assert CategoryLists((), fits).owners(fits, needs) == expected
 
 
 def test_codes_alone_are_no_names():
