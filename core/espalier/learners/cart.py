@@ -319,8 +319,8 @@ def task_of_classes(y: np.ndarray, weight: np.ndarray, criterion: str, n_classes
     """Return the task of learning class numbers y (n_samples,) with these weights (n_samples,)."""
     unit = bool((weight == 1).all())
     pairs, code = unit and n_classes == 2, CODES[criterion]
-    table = table_of_x_log_x(len(y) if unit and code == ENTROPY else 0)
     label, none = y.astype(np.uint16), np.empty(0)
+    table = table_of_x_log_x(len(y)) if unit and code == ENTROPY else none
     return Task(code, n_classes, label, none, weight, unit, pairs, table, criterion == "gain_ratio")
 
 

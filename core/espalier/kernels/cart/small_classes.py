@@ -22,33 +22,12 @@ from espalier.trees import LEAF, Surrogates, Tree, make_tree
 BITS = np.uint64(24)  # of a sample, and of a rank
 CLASS = np.uint64(48)  # place of the class
 LOW = np.uint64((1 << 24) - 1)
+RANK = np.uint64(((1 << 24) - 1) << 24)  # bits in which entries of different values differ
 
 SMALL_TABLE = 256  # samples that need fewer buckets
 FEW_BUCKETS, MANY_BUCKETS = 128, 1024  # equal parts of a feature's range, by which it is sorted at first
 BUCKET_SIZE = 4  # samples, on average, in a table that needs more buckets
 MOVES = 8  # of a sample, before runs are merged instead of moving one after the other
-
-
-@kernel
-def _into_buckets(column, order, buckets):
-    """Write the rows into order (n,) by the bucket of their values; return whether all values are finite."""
-    low, high = column[0], column[0]
-    for x in column:
-        low, high = min(low, x), max(high, x)
-        if x - x != 0:
-            return False
-    scale = (len(buckets) - 2) / (high - low) if high > low else 0.0
-    scale = scale if scale < np.inf else 0.0
-    clear(buckets)
-    for x in column:
-        buckets[np.int64((x - low) * scale) + 1] += 1
-    for i in range(1, len(buckets)):
-        buckets[i] += buckets[i - 1]
-    for row in range(len(column)):
-        bucket = np.int64((column[row] - low) * scale)
-        order[buckets[bucket]] = row
-        buckets[bucket] += 1
-    return True
 
 
 @kernel
@@ -81,8 +60,22 @@ def _merge_all(column, order, spare):
 @kernel
 def _sort(column, order, spare, buckets):
     """Write the rows into order (n,) by ascending value, stably; return whether all values are finite."""
-    if not _into_buckets(column, order, buckets):
-        return False
+    low, high = column[0], column[0]
+    for x in column:
+        low, high = min(low, x), max(high, x)
+        if x - x != 0:
+            return False
+    scale = (len(buckets) - 2) / (high - low) if high > low else 0.0
+    scale = scale if scale < np.inf else 0.0
+    clear(buckets)
+    for x in column:
+        buckets[np.int64((x - low) * scale) + 1] += 1
+    for i in range(1, len(buckets)):
+        buckets[i] += buckets[i - 1]
+    for row in range(len(column)):
+        bucket = np.int64((column[row] - low) * scale)
+        order[buckets[bucket]] = row
+        buckets[bucket] += 1
     effort = MOVES * len(order)
     for i in range(1, len(order)):  # within a bucket values may not be in order yet
         row, at = order[i], i
@@ -159,44 +152,28 @@ class ClassCounts(NamedTuple):
 
 
 @kernel
-def _parts(entry, after):
-    """Return whether a cut between two entries parts different values."""
-    return (entry ^ after) & (LOW << BITS) != 0
-
-
-@kernel
-def _sweep(lists, node, feature, counts, least, best):
-    """Return the best cut of a feature as (score, place); place -1 if none beats `best`."""
-    buffer, start, n = node.buffer, node.start, node.n
-    clear(counts.left)
-    both = np.int64(0)
-    for k in range(len(counts.node)):
-        both += counts.node[k] * counts.node[k]
-    at, squares, products = -1, np.int64(0), np.int64(0)
-    for i in range(n - least):
-        entry = lists[buffer, feature, start + i]
-        k = entry >> CLASS
-        squares += 2 * counts.left[k] + 1
-        counts.left[k] += 1
-        products += counts.node[k]
-        left = float(i + 1)
-        right = float(n) - left
-        here = score_of_squares(float(squares), float(both - 2 * products + squares), left, right)
-        if here > best and i >= least - 1 and _parts(entry, lists[buffer, feature, start + i + 1]):
-            best, at = here, i
-    return best, at
-
-
-@kernel
 def _best_cut(lists, node, counts, min_leaf):
     """Return the best cut of a node, of equal ones the first of the first feature."""
-    best, feature, place, least = -np.inf, -1, -1, max(min_leaf, 1)
+    buffer, start, n, least = node.buffer, node.start, node.n, max(min_leaf, 1)
+    best, feature, place, all_squares = -np.inf, -1, -1, np.int64(0)
+    for count in counts.node:
+        all_squares += count * count
     for f in range(lists.shape[1]):
-        if best >= node.n:
+        if best >= n:
             break  # both sides are pure
-        best, at = _sweep(lists, node, f, counts, least, best)
-        if at >= 0:
-            feature, place = f, at
+        clear(counts.left)
+        squares, products = np.int64(0), np.int64(0)
+        for i in range(n - least):
+            entry = lists[buffer, f, start + i]
+            k = entry >> CLASS
+            squares += 2 * counts.left[k] + 1
+            counts.left[k] += 1
+            products += counts.node[k]
+            left = float(i + 1)
+            right = float(n) - left
+            here = score_of_squares(float(squares), float(all_squares - 2 * products + squares), left, right)
+            if here > best and i >= least - 1 and (entry ^ lists[buffer, f, start + i + 1]) & RANK != 0:
+                best, feature, place = here, f, i
     return SmallCut(best, feature, place)
 
 
@@ -231,13 +208,19 @@ def _write(tree, at, counts, n):
 
 
 @kernel
-def _write_split(tree, at, values, lists, node, cut):
+def _write_split(tree, at, values, lists, node, cut, counts, left, right):
+    """Write the cut of a node, and the counts of the classes on its sides into left and right (n_classes,)."""
     first = node.start + cut.place
     low = lists[node.buffer, cut.feature, first] & LOW
     high = lists[node.buffer, cut.feature, first + 1] & LOW
     tree.feature[at], tree.left[at] = cut.feature, at + 1
     tree.threshold[at] = midpoint(values[cut.feature, low], values[cut.feature, high])
     tree.missing_left[at] = 2 * (cut.place + 1) > node.n
+    clear(left)
+    for i in range(node.start, first + 1):
+        left[lists[node.buffer, cut.feature, i] >> CLASS] += 1
+    for k in range(len(left)):
+        right[k] = counts.node[k] - left[k]
 
 
 @kernel
@@ -251,12 +234,6 @@ def _may_split(counts, n, depth, limits):
 
 
 @inlined
-def _wait(waiting, at, node, parent):
-    waiting[at, 0], waiting[at, 1], waiting[at, 2] = node.buffer, node.start, node.n
-    waiting[at, 3], waiting[at, 4] = node.depth, parent
-
-
-@inlined
 def _empty_tree(n, n_classes):
     return TreeArrays(
         np.empty(n, np.int32), np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.uint64),
@@ -264,65 +241,48 @@ def _empty_tree(n, n_classes):
     )  # fmt: skip
 
 
-@inlined
-def _beginning(tree, n):
-    return TreeArrays(
-        tree.feature[:n].copy(), tree.threshold[:n].copy(), tree.left[:n].copy(), tree.right[:n].copy(),
-        tree.categories[:n].copy(), tree.missing_left[:n].copy(), tree.n_samples[:n].copy(),
-        tree.weight[:n].copy(), tree.value[:n].copy(), tree.impurity[:n].copy(),
-    )  # fmt: skip
-
-
-@kernel
-def _count_sides(lists, node, cut, counts, left, right):
-    """Write the counts of the classes on both sides of a cut of a node."""
-    clear(left)
-    for i in range(node.start, node.start + cut.place + 1):
-        left[lists[node.buffer, cut.feature, i] >> CLASS] += 1
-    for k in range(len(left)):
-        right[k] = counts.node[k] - left[k]
-
-
 @kernel
 def _grow(values, label, n_classes, limits, signals):
-    """Return the tree's arrays; they are empty if a value is missing or infinite."""
+    """Return the tree's arrays, and how many nodes it has: none if a value is missing or infinite."""
     p, n = values.shape
-    lists, side = np.empty((2, p, n), np.uint64), np.empty(n, np.bool_)
     tree = _empty_tree(2 * n, n_classes)
+    lists, side = np.empty((2, p, n), np.uint64), np.empty(n, np.bool_)
     if not make_entries(values, label, lists[0]):
-        return _beginning(tree, 0)
-    waiting, sums = np.empty((n + 1, 5), np.int64), np.zeros((n + 1, n_classes), np.int64)
+        return tree, 0
+    waiting, sums = np.zeros((n + 1, 5), np.int64), np.zeros((n + 1, n_classes), np.int64)
     counts = ClassCounts(np.empty(n_classes, np.int64), np.empty(n_classes, np.int64))
     for row in range(n):
         sums[0, label[row]] += 1
-    _wait(waiting, 0, SmallNode(0, 0, n, 0), -1)
+    waiting[0, 2], waiting[0, 4] = n, -1
     n_waiting, at = 1, 0
     while n_waiting > 0:
         n_waiting -= 1
         here = waiting[n_waiting]
-        node = SmallNode(here[0], here[1], here[2], here[3])
+        node, parent = SmallNode(here[0], here[1], here[2], here[3]), here[4]
         for k in range(n_classes):
             counts.node[k] = sums[n_waiting, k]
-        if here[4] >= 0:
-            tree.right[here[4]] = at
+        if parent >= 0:
+            tree.right[parent] = at
         _write(tree, at, counts.node, node.n)
         cut = SmallCut(0.0, -1, -1)
         if signals[1] == 0 and _may_split(counts.node, node.n, node.depth, limits):
             cut = _best_cut(lists, node, counts, limits.min_leaf)
         if cut.feature >= 0:
-            _write_split(tree, at, values, lists, node, cut)
             left, right = sums[n_waiting + 1], sums[n_waiting]
-            _count_sides(lists, node, cut, counts, left, right)
-            n_left, depth = cut.place + 1, node.depth + 1
-            if _may_split(left, n_left, depth, limits) or _may_split(right, node.n - n_left, depth, limits):
+            _write_split(tree, at, values, lists, node, cut, counts, left, right)
+            n_left, depth, buffer = cut.place + 1, node.depth + 1, 1 - node.buffer
+            n_right, middle = node.n - n_left, node.start + n_left
+            if _may_split(left, n_left, depth, limits) or _may_split(right, n_right, depth, limits):
                 _part(lists, node, cut, side)
-            _wait(waiting, n_waiting + 1, SmallNode(1 - node.buffer, node.start, n_left, depth), -1)
-            _wait(waiting, n_waiting, SmallNode(1 - node.buffer, node.start + n_left, node.n - n_left, depth), at)
+            for child in ((buffer, node.start, n_left, depth, -1), (buffer, middle, n_right, depth, at)):
+                place = n_waiting + (child[4] < 0)  # the left one is next
+                waiting[place, 0], waiting[place, 1], waiting[place, 2] = child[0], child[1], child[2]
+                waiting[place, 3], waiting[place, 4] = child[3], child[4]
             n_waiting += 2
         else:
             signals[0] += node.n
         at += 1
-    return _beginning(tree, at)
+    return tree, at
 
 
 def grow_small(columns: np.ndarray, task: Task, limits: GrowthLimits, signals: np.ndarray) -> Tree | None:
@@ -332,14 +292,10 @@ def grow_small(columns: np.ndarray, task: Task, limits: GrowthLimits, signals: n
     them. The tree is the same as there.
     """
     few = SmallLimits(limits.max_depth, limits.min_split, limits.min_leaf)
-    tree = _grow(columns, task.label, task.n_classes, few, signals)
-    return _make_read_only(tree) if len(tree.feature) else None
-
-
-def _make_read_only(arrays: TreeArrays) -> Tree:
-    """Return the tree of these arrays, which become read-only: as `make_tree` does, in a fourth of the time."""
-    n = len(arrays.feature)
-    surrogates = Surrogates(np.zeros(n + 1, np.int32), np.zeros(n, np.uint64), *_NO_SURROGATES)
-    for array in (*arrays, *surrogates[:2]):
+    arrays, n = _grow(columns, task.label, task.n_classes, few, signals)
+    if n == 0:
+        return None
+    fields = [*[array[:n].copy() for array in arrays], np.zeros(n + 1, np.int32), np.zeros(n, np.uint64)]
+    for array in fields:  # as `make_tree` does, in a fourth of the time
         array.setflags(write=False)
-    return Tree(*arrays, surrogates)
+    return Tree(*fields[:-2], Surrogates(*fields[-2:], *_NO_SURROGATES))
