@@ -286,7 +286,7 @@ def test_the_process_of_a_strangers_file_hands_over_what_a_column_counts():
 @pytest.mark.parametrize("seed", range(30))
 def test_a_column_may_have_the_lists_that_it_has_in_some_way_of_giving_them_out_in_order(seed):
     rng = np.random.default_rng(seed)
-    n, m = rng.integers(0, 4), rng.integers(1, 6)
+    n, m = int(rng.integers(0, 4)), int(rng.integers(1, 6))
     fits, needs = rng.random((n, m)) < 0.8, rng.random(m) < 0.3
     ways = [
         way

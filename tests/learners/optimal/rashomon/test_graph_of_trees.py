@@ -181,8 +181,11 @@ def test_a_slack_in_hundredths_of_a_row_has_the_trees_that_cost_as_much():
     y = (X[:, 0] > 8).astype(int)
     model = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y, weight)
     assert isinstance(model.search_, ThresholdSearch)
-    below, at, beyond = (trees_as_good(model, model.prepare(X, y, weight), slack) for slack in (0.2, 0.21, 0.215))
-    assert below.sizes != at.sizes == beyond.sizes  # 0.21 * (1 / 0.07) is a little less than 3
+    slacks = (0.2, 0.21, 0.215)  # 0.21 * (1 / 0.07) is a little less than 3
+    below, at, beyond = (trees_as_good(model, model.prepare(X, y, weight), slack) for slack in slacks)
+    assert below.sizes != at.sizes == beyond.sizes
+    below, at, beyond = ([near.objective for near in model.optimal_trees(slack)] for slack in slacks)
+    assert below != at == beyond
 
 
 def written_by_questions(trees, tree):
