@@ -241,11 +241,14 @@ def test_each_cut_of_a_robust_split_lies_midway_and_the_one_above_all_values_on_
     assert tree.cuts.value.tolist() == [1.5, 3, 6, 12, 24, 32]
 
 
-def test_a_forest_with_everything_off_has_the_trees_of_cart():
+@pytest.mark.parametrize("bootstrap", [False, True])
+def test_a_forest_with_everything_off_has_the_trees_of_cart_on_the_samples_that_it_draws(bootstrap):
     X, y = load_iris(return_X_y=True)
-    forest = CultivatedForestClassifier(n_estimators=2, max_features=None, **OFF).fit(X, y)
-    cart = CartClassifier(max_depth=30).fit(X, y)
-    for tree in forest.forest_.trees:
+    weight = 1.0 + np.arange(150) % 3
+    forest = CultivatedForestClassifier(n_estimators=2, max_features=None, bootstrap=bootstrap, **OFF)
+    forest.fit(X, y, sample_weight=weight)
+    for tree, times in zip(forest.forest_.trees, forest.in_bag(), strict=True):
+        cart = CartClassifier(max_depth=30).fit(X, y, sample_weight=weight * times)
         for ours, carts in zip(arrays_of(tree), arrays_of(softened(cart.tree_)), strict=True):
             np.testing.assert_array_equal(ours, carts)
 
