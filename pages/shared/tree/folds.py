@@ -1,8 +1,8 @@
 """Sliders that the browser follows by itself: it is given the greatest tree, to fold.
 
 Depth and pruning α of a CART tree: a greedy tree of depth 3 is the one without a limit, cut off there, and what
-pruning leaves is part of that. So are the levels of a cultivated tree. It is checked of the tree on the page:
-where it is another one, the sliders are left to the server.
+pruning leaves is part of that (`growing.is_cut`). So are the levels of a cultivated tree, of which it is checked:
+where the page has another one, the sliders are left to the server.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 
 from espalier.data import Dataset
-from espalier.data.folds import HeldOut, held_out
+from espalier.data.folds import held_out
 from espalier.display.boundaries import surface as fold_views
 from espalier.display.boundaries.plane import drawn_rows
 from espalier.display.boundaries.surface import soft_fold
 from espalier.grown import GrownTree, tree_key, why_not
-from espalier.learners.catalogue import Model
-from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.tree.modules import answers_of_cuts, kept_by_level, stops
-from espalier.trees import LEAF, CultivatedTree, depths, is_leaf, prune_to
+from espalier.trees import CultivatedTree, depths, is_leaf, prune_to
 from pages.shared.app import address
 from pages.shared.app.store import of_table
 from pages.shared.jobs import compilation
@@ -31,7 +29,6 @@ from pages.shared.tree import growing, report, results
 from pages.shared.tree.results import ALPHA, DEPTH, LEVELS, OffAxis
 
 Like = Callable[[GrownTree], OffAxis]
-MOST_CELLS = 100_000  # values of the features: with more, another tree takes longer than the move that asks for it
 
 
 def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
@@ -43,14 +40,11 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if grown.is_cultivated:
         return _fold_levels(grown, axes, like)
     source = grown.source
-    if source.model.name != "cart" or source.model.value("leaves") is not None:
+    is_part = growing.is_cut(grown.dataset, source.model) and grown.key == tree_key(grown.dataset, *source)
+    if not is_part or address.moving() not in ("", DEPTH, ALPHA):
         return None
-    is_quick = grown.dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
-    is_whole = grown.key == tree_key(grown.dataset, *source)
-    if not (is_quick and is_whole) or address.moving() not in ("", DEPTH, ALPHA):
-        return None
-    deep = deepest(grown.dataset, *source)
-    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
+    deep = growing.deepest(grown.dataset, *source)
+    if deep.tree.n_nodes > MAX_CARDS:
         return None
     return _cards(deep) | surface(deep, axes, like(deep))
 
@@ -61,13 +55,13 @@ def errors_by_depth(dataset: Dataset) -> list[list[float]]:
     Of numbers the share of the spread that is left. None where another learner grows, or that takes its time.
     """
     model = learners.chosen().model(dataset.target) if learners.can_predict(dataset) else None
-    is_quick = dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
+    is_quick = dataset.X.size <= growing.MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
     if model is None or model.name != "cart" or not is_quick or dataset.X.size > learners.chosen().long:
         return []
     holdout = drawer.holdout()
     if why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return []
-    return _errors_by_depth(deepest(dataset, holdout, model))
+    return _errors_by_depth(growing.deepest(dataset, holdout, model))
 
 
 @of_table(max_entries=64)
@@ -76,28 +70,6 @@ def _errors_by_depth(deep: GrownTree) -> list[list[float]]:
     ends = [(at == depth) | (is_leaf(tree) & (at < depth)) for depth in range(max(int(at.max()), 1) + 1)]
     each = [fold_views.lost(tree, deep.dataset, np.flatnonzero(rows)) for _, rows in report.kinds(deep)]
     return [[float(np.asarray(one["lost"])[end].sum() / one["of"]) for end in ends] for one in each]
-
-
-def deepest(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree:
-    """The tree of the same settings without a limit of depth, and not pruned."""
-    settings = tuple((key, {DEPTH: None, ALPHA: 0.0}.get(key, value)) for key, value in model.settings)
-    return growing.grow(dataset, holdout, model._replace(settings=settings))
-
-
-def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
-    """Whether the tree is the deepest one, cut off at its depth and pruned."""
-    limit, alpha = (grown.source.model.value(name) for name in (DEPTH, ALPHA))
-    mine, tree = grown.sharp, deep.sharp
-    at = depths(tree)
-    if alpha:
-        tree = prune(tree if limit is None else prune_to(tree, at < limit), alpha)
-        at = depths(tree)
-    there, is_end = (at <= limit, at >= limit) if limit is not None else (at >= 0, at < 0)
-    return (
-        np.array_equal(mine.feature, np.where(is_end, LEAF, tree.feature)[there])
-        and np.array_equal(mine.threshold, np.where(is_end, np.nan, tree.threshold)[there], equal_nan=True)
-        and np.array_equal(mine.value, tree.value[there])
-    )
 
 
 @of_table(max_entries=16)
@@ -133,7 +105,7 @@ def _fold_levels(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[st
     """
     if not _may_fold_levels(grown) or address.moving() not in ("", LEVELS):
         return None
-    deep, alpha = deepest(grown.dataset, *grown.source), grown.source.model.value(ALPHA)
+    deep, alpha = growing.deepest(grown.dataset, *grown.source), grown.source.model.value(ALPHA)
     if deep.tree.n_nodes > MAX_CARDS:
         return None
     kept = kept_by_level(deep.soft, alpha)
@@ -147,7 +119,7 @@ def _fold_levels(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[st
 
 def _may_fold_levels(grown: GrownTree) -> bool:
     source, X = grown.source, grown.dataset.X
-    is_small = X.size <= MOST_CELLS and len(X) <= MOST_ROWS
+    is_small = X.size <= growing.MOST_CELLS and len(X) <= MOST_ROWS
     is_whole = grown.key == tree_key(grown.dataset, *source)
     is_own = source.model.name == learners.CULTIVATED.own.name
     return is_small and is_own and is_whole and compilation.is_ready(learners.CULTIVATED.kind.stage)

@@ -47,12 +47,13 @@ from espalier.learners.optimal.rashomon import (
     StoppedEarly,
 )
 from espalier.learners.optimal.tree_search import TreeSearch
+from espalier.learners.pruning import prune
 from espalier.oblique import ObliqueTree
 from espalier.optimal import Measure, aim_words, search_words
 from espalier.progress import Progress
 from espalier.settings import MAX_CACHED_TREES, MAX_SUMS_MB
 from espalier.tree.model_size import Prices
-from espalier.trees import AnyTree
+from espalier.trees import AnyTree, depths, prune_to
 from pages.shared.app import pictures
 from pages.shared.app.store import Store, of_megabytes, of_table
 from pages.shared.jobs import compilation, note, watch
@@ -102,6 +103,9 @@ def _trace(fit: Fit) -> list[tuple[float, float, float]]:
     return [glance for glance in list(fit.search.trace) if math.isfinite(glance[1])] if fit.search else []
 
 
+MOST_CELLS = 100_000  # values of the features: with more, another tree takes longer than the move that asks for it
+
+
 def grow(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | None = None) -> GrownTree:
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
     key = tree_key(dataset, holdout, model)
@@ -115,10 +119,30 @@ def grow(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | N
 def _grown(key: str, _dataset: Dataset, _source: TreeSource, _ready: FittedTree | None) -> GrownTree:
     if _ready:
         return join_data(key, _ready, _dataset, _source)
+    limit, alpha = _source.model.value("depth"), _source.model.value("alpha")
+    if is_cut(_dataset, _source.model) and (limit is not None or alpha):
+        deep = deepest(_dataset, *_source)
+        tree = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
+        tree = prune(tree, alpha) if alpha else tree
+        own = deep.parameters | {"max_depth": limit, "ccp_alpha": alpha}
+        return deep._replace(key=key, tree=tree, parameters=own, source=_source)
     fit = Fit(_dataset, *_source)
     # Of classes that no row has, the source's model alone knows the costs and weights.
     estimator = None if fit.lacks_classes else fit.estimator
     return join_data(key, fit(), _dataset, _source, estimator, fit.held)
+
+
+def is_cut(dataset: Dataset, model: Model) -> bool:
+    """Whether the tree of this model is `deepest`, cut off and pruned, so that it need not be grown by itself."""
+    is_quick = dataset.X.size <= MOST_CELLS and compilation.is_ready(learners.CART.kind.stage)
+    is_cart = is_quick and model.name == learners.CART.own.name
+    # A limit of leaves, or splits to begin with, may make another tree.
+    return is_cart and model.value("leaves") is None and not model.value("given")
+
+
+def deepest(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree:
+    """The tree of the same settings without a limit of depth, and not pruned."""
+    return grow(dataset, holdout, model.with_settings(depth=None, alpha=0.0))
 
 
 @of_table(max_entries=64)

@@ -1,11 +1,13 @@
 """What moves on the Tree page by itself, the film of a tree's growth, and the controls at its foot."""
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.data.folds import HeldOut
 from espalier.display.theme import percent
+from espalier.grown import TreeSource, join_data
 from espalier.learners.catalogue import Model
 from pages.shared.models import drawer, learners
 from pages.shared.tree import growing, moving, report
@@ -41,6 +43,34 @@ def test_the_browser_is_given_the_tree_of_all_depths_where_this_one_is_part_of_i
     fold = data_for(page, "espalier_tree")["fold"]
     assert fold == data_for(open_tree(depth="3", data="breast-cancer"), "espalier_tree")["fold"]
     assert [len(prices) for prices in fold["prices"][:2]] == [1, 3]
+
+
+OTHER_SETTINGS = [
+    (),
+    (("leaf", 7), ("gain", 0.01)),
+    (("features", "sqrt"), ("random", 3)),
+    (("splitter", "random"),),
+    (("missing", "surrogate"),),
+    (("missing", "impute"),),
+]
+
+
+@pytest.mark.parametrize("settings", OTHER_SETTINGS)
+@pytest.mark.parametrize("name", ["wine", "diabetes", "tic-tac-toe"])
+def test_the_deepest_tree_cut_off_and_pruned_is_the_one_that_grows_with_the_limit_and_the_price(name, settings):
+    data, holdout = samples.load(name), HeldOut(30, 0)
+    X = np.array(data.X, order="F")
+    X[::7, 0] = np.nan
+    data = data._replace(X=X, digest=f"{data.digest} with gaps")
+    for depth, alpha in ((1, 0.0), (3, 0.0), (4, 0.004), (None, 0.01)):
+        model = Model("cart", (("depth", depth), ("alpha", alpha), *settings))
+        assert growing.is_cut(data, model)
+        cut, fitted = growing.grow(data, holdout, model), growing.Fit(data, holdout, model)()
+        own = join_data(cut.key, fitted, data, TreeSource(holdout, model))
+        assert [array.tobytes() for array in (*cut.sharp[:-1], *cut.sharp.surrogates)] == [
+            array.tobytes() for array in (*own.sharp[:-1], *own.sharp.surrogates)
+        ]
+        assert repr(cut.parameters) == repr(own.parameters)
 
 
 def test_nothing_is_folded_for_a_moment_while_a_slider_moves_but_the_depth_itself():
