@@ -37,9 +37,11 @@ from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.dates import dates_of
 from espalier.data.columns.kinds import RoleNames, guess_kinds
 from espalier.data.errors import TableError
+from espalier.data.folds import units
 from espalier.data.roles import effective_size, useful
 from espalier.data.subset import roles_by, times_of
 from espalier.learners import CartClassifier
+from espalier.stability.resampling import n_units
 from tests.tools.cases import case
 
 IRIS = samples.load("iris")
@@ -82,6 +84,15 @@ def test_some_rows_have_their_own_roles():
     some: Any = roles.of(np.array([7, 3]))
     assert some.groups.codes.tolist() == [1, 0]
     assert some.times.values.tolist() == [7.0, 3.0]
+
+
+def test_rows_to_draw_are_rows_or_groups_or_about_as_many_blocks_of_times_as_every_seed_makes():
+    groups, times = row_groups("plot", np.arange(150) // 5), row_times("day", np.arange(150))
+    by_groups = iris_with(groups=groups), iris_with(groups=groups, times=times)
+    assert [n_units(data) for data in (IRIS, *by_groups)] == [150, 30, 30]
+    drawn: list[Any] = [units(RowRoles(times=times), seed) for seed in range(20)]
+    blocks = [len(set(unit)) for unit in drawn]
+    assert min(blocks) - 1 <= n_units(iris_with(times=times)) <= min(blocks)
 
 
 def test_times_that_put_no_group_before_another_are_left_out_of_a_part():
