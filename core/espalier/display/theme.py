@@ -71,7 +71,7 @@ def number(x: float, digits: int = 3) -> str:
         return "0"
     if not 1e-4 <= abs(x) < 1e15:
         return _scientific(x, digits)
-    places = 0 if x == round(x) else max(digits - 1 - _power_of(x), 0)
+    places = 0 if x == round(x) else max(digits - 1 - math.floor(math.log10(abs(x))), 0)
     text = f"{x:,.{places}f}" if abs(x) >= GROUPS_FROM else f"{x:.{places}f}"
     text = text.rstrip("0").rstrip(".") if places else text
     return in_style(text.replace("-", "−"))
@@ -106,7 +106,7 @@ def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], st
             *distinct[max(first - 1, 0) : first],
             *distinct[(after := bisect_right(distinct, x + noise)) : after + 1],
         ]
-        power = _power_of(x)
+        power = math.floor(math.log10(abs(x)))
         enough = digits_within(x, most_off, digits)
         while enough < SURE_DIGITS and any(_reads_alike(x, other, enough - 1 - power) for other in beside):
             enough += 1
@@ -119,7 +119,8 @@ def digits_within(x: float, most_off: float, least: int = 3) -> int:
     """Return how many digits keep a number's text within so much of it; the least for 0 and infinity."""
     if not most_off > 0 or not x or math.isinf(x):
         return least
-    return min(max(least, _power_of(x) + 1 - _power_of(2 * most_off)), SURE_DIGITS)
+    more = math.floor(math.log10(abs(x))) - math.floor(math.log10(2 * most_off))
+    return min(max(least, more + 1), SURE_DIGITS)
 
 
 def _sure(x: float) -> float:
@@ -133,10 +134,6 @@ def _reads_alike(x: float, y: float, places: int) -> bool:
         places = places if abs(x) < 1e-4 else max(places, 0)
     unit = Decimal(1).scaleb(-places)
     return abs(x - y) <= unit and Decimal(x).quantize(unit) == Decimal(y).quantize(unit)
-
-
-def _power_of(x: float) -> int:
-    return math.floor(math.log10(abs(x)))
 
 
 def threshold(x: float, exact: bool = False, beside: Iterable[float] = (), spread: float = 0.0) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from espalier.data.dataset import Dataset
 from espalier.display import ink, svg
-from espalier.display.boundaries.plane import card_of, drawn_rows, ends_of, rulers_of, shape_of
+from espalier.display.boundaries.plane import card_of, drawn_rows, ends_of, rulers_of
 from espalier.display.parts import Picture
 from espalier.display.svg import Reel, place
 from espalier.display.text.values import all_written
@@ -279,7 +279,7 @@ def forest_average(forest: Forest, dataset: Dataset, axes: Sequence[int], rows: 
     """
     rulers = rulers_of(dataset, axes)
     (mean,) = averages_of_first(forest, axes, [ruler.at for ruler in rulers], rows, [forest.n_trees])
-    return card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1)) | {
+    return card_of(dataset, axes, rulers, mean.reshape(-1, len(rulers[0].at), mean.shape[1])) | {
         "held": [],
         "averaged": len(rows),
     }

@@ -205,7 +205,7 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     key = results.node_key(grown, node), selection.left_out(grown)
-    gains, most, most_judged = _gains(*key, grown, node, curves)
+    gains, gain_format, judged_format, most_judged = _gains(*key, grown, node, curves)
     judged_by = say("ratio") if grown.criterion == "gain_ratio" else say("gain")
     ticked = data_table(
         gains,
@@ -213,9 +213,9 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         height=min(38 + 35 * len(curves), 300),
         column_config={
             say("column"): st.column_config.TextColumn(width=130),
-            say("gain"): st.column_config.NumberColumn(format=column_format(most), width=65),
+            say("gain"): st.column_config.NumberColumn(format=gain_format, width=65),
             judged_by: st.column_config.ProgressColumn(
-                format=column_format(most_judged), min_value=0.0, max_value=most_judged, width=100
+                format=judged_format, min_value=0.0, max_value=most_judged, width=100
             ),
         },
         on_select="rerun",
@@ -262,8 +262,8 @@ def _as_good(
 @of_table(max_entries=64)
 def _gains(
     place: str, left_out: tuple[int, ...], _grown: GrownTree, _node: int, _curves: list[ImpurityCurve]
-) -> tuple[pa.Table, float, float]:
-    """The features by their gains, the greatest of these, and that of the column that decides, maybe a ratio.
+) -> tuple[pa.Table, str, str, float]:
+    """The features by their gains, formats of these and of what decides, maybe a ratio, and the greatest of that.
 
     A picture of each would cost too much where there are thousands. The table is as it travels: a data frame would
     be written anew at every run.
@@ -282,7 +282,8 @@ def _gains(
         say("gain"): gains,
         say("best split"): [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
     }
-    return pa.table(table), max(gains), max([1e-12, *ratios.get(say("ratio"), gains)])
+    most_judged = max([1e-12, *ratios.get(say("ratio"), gains)])
+    return pa.table(table), column_format(max(gains)), column_format(most_judged), most_judged
 
 
 def _best(curve: ImpurityCurve, feature: Feature) -> str:

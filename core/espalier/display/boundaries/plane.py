@@ -214,9 +214,10 @@ def raster(
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
     rulers = rulers_of(dataset, axes)
-    at, shape = [ruler.at for ruler in rulers], shape_of(rulers)
+    at = [ruler.at for ruler in rulers]
     mean, spread = _mean_of(lambda row: predict(samples_over(axes, at, row)), held)
-    mean, spread = np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape)
+    mean = np.reshape(mean, (-1, len(at[0]), max(len(dataset.classes), 1)))
+    spread = None if spread is None else np.reshape(spread, (-1, len(at[0])))
     off_plane = [f for f in range(len(dataset.features)) if f not in axes]
     card = card_of(dataset, axes, rulers, mean, spread) | held_or_rows(dataset, off_plane, held)
     return card | points(dataset, axes, lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
@@ -263,9 +264,7 @@ def rulers_of(dataset: Dataset, axes: Sequence[int], tree: AnyTree | None = None
     n_fields = max(len(dataset.classes), 2)  # shares of all classes but one (or the value), and the spread
     shrunk = min(1.0, np.sqrt(MOST_NUMBERS / (n_fields * CELLS[0] * CELLS[1])))
     most = [int(n * shrunk) for n in CELLS] if len(axes) == 2 else [CELLS_OF_ONE]
-    return [
-        _ruler(dataset, a, n, None if tree is None else _cuts(tree, a)) for a, n in zip(axes, most, strict=True)
-    ]
+    return [_ruler(dataset, a, n, tree) for a, n in zip(axes, most, strict=True)]
 
 
 def ruler_cards(dataset: Dataset, axes: Sequence[int]) -> list[dict[str, Any]]:
@@ -286,7 +285,7 @@ def ruler_cards(dataset: Dataset, axes: Sequence[int]) -> list[dict[str, Any]]:
     return cards
 
 
-def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Ruler:
+def _ruler(dataset: Dataset, f: int, most: int, tree: AnyTree | None) -> Ruler:
     feature, x = dataset.features[f], dataset.X[:, f]
     low, high = ends_of(feature, x)
     values = np.unique(x[np.isfinite(x)])
@@ -295,8 +294,12 @@ def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Rule
     if feature.categories or 0 < len(values) <= FEW_VALUES:
         between = (values[1:] + values[:-1]) / 2
         return Ruler(np.concatenate([[low], between, [high]]), values, False)
-    if cuts is not None:
-        cuts = cuts[(cuts > low) & (cuts < high)]
+    if tree is not None:
+        if isinstance(tree, CultivatedTree):
+            cuts = tree.cuts.value[np.repeat(tree.decisions.feature, np.diff(tree.cuts.start)) == f]
+        else:
+            cuts = tree.threshold[tree.feature == f]
+        cuts = np.unique(cuts[(cuts > low) & (cuts < high)])
         if len(cuts) < (most if most == CELLS_OF_ONE else FEW_CUTS):
             return cells_between(np.concatenate([[low], cuts, [high]]), False)
     return cells_between(np.linspace(low, high, most + 1), True)
@@ -312,19 +315,6 @@ def coarse(ruler: Ruler) -> Ruler:
 def cells_between(edges: np.ndarray, smooth: bool) -> Ruler:
     """Return the cells from edge to edge (n_cells + 1,), each predicted at its centre."""
     return Ruler(edges, (edges[1:] + edges[:-1]) / 2, smooth)
-
-
-def _cuts(tree: AnyTree, f: int) -> np.ndarray:
-    """Return thresholds of all decisions on a feature, ascending, each once."""
-    if not isinstance(tree, CultivatedTree):
-        return np.unique(tree.threshold[tree.feature == f])
-    of = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
-    return np.unique(tree.cuts.value[of == f])
-
-
-def shape_of(rulers: Sequence[Ruler]) -> tuple[int, int]:
-    """Return the number of cells up and across."""
-    return (len(rulers[1].at) if len(rulers) == 2 else 1), len(rulers[0].at)
 
 
 def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Slice:
@@ -396,7 +386,7 @@ def tree_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.nda
     rulers = rulers_of(dataset, axes, tree)
     places = samples_over(axes, [ruler.at for ruler in rulers], rows[0])
     mean = averages(tree, places, axes, shares_of_rows(tree, rows, axes))
-    card = card_of(dataset, axes, rulers, mean.reshape(*shape_of(rulers), -1))
+    card = card_of(dataset, axes, rulers, mean.reshape(-1, len(rulers[0].at), mean.shape[1]))
     share = round(max(share_shown(tree, rows, axes), 0.0), 3)
     return card | {"held": [], "averaged": len(rows), "seen": share}
 

@@ -267,7 +267,8 @@ class Scale(NamedTuple):
 def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
     """Return bins over the known values of x: one per category.
 
-    Bins of whole numbers or tenths hold equally many.
+    Bins of whole numbers, tenths or hundredths hold equally many of the possible values: others would show a comb
+    that is not in the data.
     """
     if feature.categories:
         return Scale(-0.5, 1.0, len(feature.categories))
@@ -275,27 +276,16 @@ def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
     if not len(finite):
         return Scale(-0.5, 1.0, 1)
     low, high = float(finite.min()), float(finite.max())
-    unit = _unit(finite)
-    if unit:
-        values = round((high - low) / unit) + 1
-        step = -(-values // bins)
-        return Scale(low - unit / 2, step * unit, -(-values // step))
-    return Scale(low, (high - low) / bins, bins)
-
-
-def _unit(x: np.ndarray) -> float:
-    """Return 1, 0.1 or 0.01 if all of x are multiples of it, else 0.
-
-    Bins that hold unequally many of the possible values would show a comb that is not in the data.
-    """
     for unit in (1.0, 0.1, 0.01):
-        for some in (x[:50], x):  # the first few are enough to rule out measurements
+        for some in (finite[:50], finite):  # the first few are enough to rule out measurements
             steps = some / unit
             if np.abs(steps - np.round(steps)).max() > 1e-6:
                 break
         else:
-            return unit
-    return 0.0
+            values = round((high - low) / unit) + 1
+            step = -(-values // bins)
+            return Scale(low - unit / 2, step * unit, -(-values // step))
+    return Scale(low, (high - low) / bins, bins)
 
 
 def beside_cuts(scale: Scale, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
