@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.optimal.thresholds.nodes import (
     BOTH,
     LEFT,
@@ -63,13 +63,13 @@ class SortedSamples(NamedTuple):
     near: int = 0  # values differ or are equal
 
 
-@kernel
+@uncounted
 def note_cuts(samples, node):
     """Write the cuts of every column, between different values of the node's samples, and the sums before them."""
     n, m = len(samples.label), node.size[0]
     for f in range(len(node.n_cuts)):
         at, k, worth, weight = f * n, 1, 0, 0
-        node.cut[f, 0], node.sums[f, 0] = 0, 0
+        node.cut[f, 0], node.sums[f, 0, -1], node.sums[f, 0, WORTH] = 0, 0, 0
         for i in range(m):
             here = node.order[at + i]
             worth += samples.worth[here]
@@ -81,7 +81,7 @@ def note_cuts(samples, node):
         node.n_cuts[f] = k
 
 
-@kernel
+@uncounted
 def leaf_cost(samples, node, sums):
     """Return the cost of the best leaf for all samples of the node; `sums` is scratch, (n_classes,) int64."""
     sums[:] = 0
@@ -153,7 +153,7 @@ def _pass_column(samples, node, own, rank, stumps, g, scratch):
                 scratch.value[side] = min(scratch.value[side], value)
 
 
-@kernel
+@uncounted
 def _saving(samples, sums, before, direction):
     """Return the most that the leaves of a stump save, of two classes in the column's direction."""
     if direction > 0:
@@ -236,7 +236,7 @@ def look_around(samples, node, solved):
     return nearest
 
 
-@kernel
+@uncounted
 def _neighbours(solved, price):
     """Return the neighbours of the marked samples, if one more or less changes a value by this price."""
     highest, lowest, below, above = -np.inf, np.inf, -1, -1
@@ -253,7 +253,7 @@ def _neighbours(solved, price):
     return NearestNodes(below, above)
 
 
-@kernel
+@uncounted
 def _compare(samples, node, solved, slot, found, is_first):
     """Write what follows from one noted node; of what is there already the greater bounds remain."""
     common = 0
@@ -328,7 +328,7 @@ def make_class_scratch(samples: SortedSamples, n_columns: int, memory: float) ->
     return ClassScratch(stumps, heavy, sides, sums, positive, make_solved_nodes(n_columns, n_samples, memory))
 
 
-@kernel
+@uncounted
 def first_leaf(samples, node, splits, scratch):
     """Return a leaf: a search looks for a better tree than this one."""
     note_cuts(samples, node)
@@ -369,7 +369,7 @@ def look_at_classes(samples, node, known, limit, splits, scratch):
     return Start(best, max(known, near.least), min(limit, near.most + 1))
 
 
-@kernel
+@uncounted
 def _note_positive(samples, node, positive):
     """Write what the samples of class 1 save that are left of each cut."""
     n = len(samples.label)
@@ -388,24 +388,24 @@ def note_classes(samples, node, best, least, splits, scratch):
         note_solved(samples, node, scratch.points, best.value, least, scratch.own.solved)
 
 
-@kernel
+@uncounted
 def without_known_roots(samples, gap, f, limit, scratch):
     """Return the ends of a gap without roots that other nodes rule out."""
-    first, last, floor = gap.first, gap.last, scratch.own.solved.floor[f]
-    while first <= last and floor[first] >= limit:
+    first, last, floor = gap.first, gap.last, scratch.own.solved.floor
+    while first <= last and floor[f, first] >= limit:
         first += 1
-    while first <= last and floor[last] >= limit:
+    while first <= last and floor[f, last] >= limit:
         last -= 1
     return Ends(first, last)
 
 
-@kernel
+@uncounted
 def every_column(samples, node, limit, scratch):
     """Return the first and the last column: there are lanes enough for all; or -1 where they have some."""
     return (-1, -1) if scratch.has_lanes[0] else (0, len(node.n_cuts) - 1)
 
 
-@kernel
+@uncounted
 def pass_classes(samples, node, n_lanes, best, scratch):
     """Find the best stumps on both sides of the chosen cuts, and of the whole node; return the best tree."""
     n_used = _set_thresholds(samples, node, n_lanes, scratch)
@@ -420,12 +420,13 @@ def pass_classes(samples, node, n_lanes, best, scratch):
         if _promises(samples, node, n_lanes, best.value, scratch):
             heavy_sums(samples, node, n_used, stumps, own.heavy)
         else:
-            own.heavy.found[:] = stumps.found
+            for i in range(len(stumps.found)):
+                own.heavy.found[i] = stumps.found[i]
     total, _ = sides_of_classes(samples, node, 0, len(scratch.lane), node.n_cuts[0] - 1, True, scratch)
     return Best(total, -1, 0, BOTH) if total < best.value else best
 
 
-@kernel
+@uncounted
 def _promises(samples, node, n_lanes, limit, scratch):
     """Return whether a lane has a tree below the limit, or the whole node a stump, of leaves of any weight."""
     left, right = sides_of_classes(samples, node, 0, len(scratch.lane), node.n_cuts[0] - 1, False, scratch)
@@ -437,7 +438,7 @@ def _promises(samples, node, n_lanes, limit, scratch):
     return left < limit
 
 
-@kernel
+@uncounted
 def _set_thresholds(samples, node, n_lanes, scratch):
     """Write the thresholds of the chosen cuts; return how many columns they have."""
     stumps, n_used, lanes = scratch.own.stumps, 0, len(scratch.own.stumps.found) // 4
@@ -452,7 +453,7 @@ def _set_thresholds(samples, node, n_lanes, scratch):
     return n_used
 
 
-@kernel
+@uncounted
 def sides_of_classes(samples, node, f, lane, cut, keeps_weight, scratch):
     """Return the values of the best leaves or stumps on both sides of a cut, by what a lane found."""
     own = scratch.own

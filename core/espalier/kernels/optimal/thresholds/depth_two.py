@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.kernels import by_record, kernel
+from espalier.kernels import by_record, kernel, uncounted
 from espalier.kernels.optimal.thresholds.classes import (
     MOST_BYTES,
     SortedSamples,
@@ -133,7 +133,7 @@ def _close_way(task, node, start, stumps, best, scratch):
     return best, min(best.value, _least_bound(node, scratch.points, start.goal))
 
 
-@kernel
+@uncounted
 def _choose_lanes(task, node, limit, scratch):
     """Choose cuts, by column, from gaps that may hold a tree below the limit; return how many."""
     n_lanes, scratch.has_lanes[:] = 0, False
@@ -146,7 +146,7 @@ def _choose_lanes(task, node, limit, scratch):
     return n_lanes
 
 
-@kernel
+@uncounted
 def _spread_lanes(task, node, first_column, last_column, limit, n_lanes, scratch):
     """Spread the lanes from `n_lanes` on over the gaps of these columns that may hold a tree below the limit.
 
@@ -175,7 +175,7 @@ def _spread_lanes(task, node, first_column, last_column, limit, n_lanes, scratch
     return n_lanes
 
 
-@kernel
+@uncounted
 def _try_lanes(task, node, n_lanes, best, scratch):
     """Solve both sides of the chosen cuts, insert them as points, and return the best tree."""
     best, start = pass_lanes(task, node, n_lanes, best, scratch), 0
@@ -186,7 +186,7 @@ def _try_lanes(task, node, n_lanes, best, scratch):
     return best
 
 
-@kernel
+@uncounted
 def _merge(task, node, start, end, best, scratch):
     """Insert the solved lanes from `start` to `end` between the points of their column; return the best tree."""
     points, spare, lane, f = scratch.points, scratch.spare, scratch.lane, scratch.column[start]
@@ -218,7 +218,7 @@ def _merge(task, node, start, end, best, scratch):
     return best
 
 
-@kernel
+@uncounted
 def _least_bound(node, points, limit):
     """Return the least bound of a gap, or `limit` where the bounds of cuts in it are better than its own."""
     least = points.low[0, 0]

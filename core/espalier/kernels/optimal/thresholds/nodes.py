@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 
 NEVER = 1 << 60  # bound of a gap without thresholds
 NONE, LEFT, RIGHT, BOTH = range(4)  # sides of a root that may be stumps; the others are leaves
@@ -61,7 +61,7 @@ def node_at(nodes, k):
     return SortedNode(nodes.order[k], nodes.size[k], nodes.cut[k], nodes.n_cuts[k], nodes.sums[k])
 
 
-@kernel
+@uncounted
 def is_light(task, node, f, cut):
     """Return -1 if too little weight is left of the cut for a leaf, 1 if right of it, else 0."""
     if task.least == 0:
@@ -72,7 +72,7 @@ def is_light(task, node, f, cut):
     return 1 if node.sums[f, node.n_cuts[f] - 1, -1] - left < task.least else 0
 
 
-@kernel
+@uncounted
 def rank_behind(task, node, f, cut):
     """Return the rank of the first row behind this cut of column f: rows of lower ranks go left."""
     at = f * len(task.amount)
@@ -144,7 +144,7 @@ def make_points(shape: tuple[int, ...], kind: type, weighs: bool, has_ends: bool
     return Points(cut, left, right, *own, low, first, last, np.zeros(shape[:-1], np.int64))
 
 
-@kernel
+@uncounted
 def begin_points(node, points, n_ways, whole):
     """Begin with the two ends of every column, as many times as there are ways.
 
@@ -162,15 +162,15 @@ def begin_points(node, points, n_ways, whole):
         points.low[f, 0] = whole if last > 1 else NEVER
 
 
-@kernel
+@uncounted
 def bound_gap(task, node, points, f, k):
     """Write the bound of the gap behind point k of column f."""
     a, b = points.cut[f, k], points.cut[f, k + 1]
     if b - a < 2:
         points.low[f, k] = NEVER
         return
-    worth = node.sums[f % len(node.n_cuts), :, 0]
-    between = task.unit * (worth[b] - worth[a])
+    column = f % len(node.n_cuts)
+    between = task.unit * (node.sums[column, b, 0] - node.sums[column, a, 0])
     # A cut in the gap has more rows on its left than a, and more on its right than b: bounds for more rows.
     apart = points.left[f, k] + points.right[f, k + 1]
     # It has fewer on its left than b, and fewer on its right than a, which together lack all between a and b. The
@@ -179,7 +179,7 @@ def bound_gap(task, node, points, f, k):
     points.low[f, k] = max(apart, near) + task.tie
 
 
-@kernel
+@uncounted
 def ends(task, node, points, f, k, limit):
     """Return the ends of the gap behind point k of column f, by its two neighbours alone.
 
@@ -187,12 +187,12 @@ def ends(task, node, points, f, k, limit):
     by at most the worth of the rows between (`own_right`); before the next point it is the other way round.
     """
     a, b, column = points.cut[f, k], points.cut[f, k + 1], f % len(node.n_cuts)
-    worth, unit = node.sums[column, :, 0], task.unit
+    unit, before, behind = task.unit, node.sums[column, a, 0], node.sums[column, b, 0]
     spare = points.left[f, k] + points.own_right[f, k] + task.tie - limit
     first, stop = a + 1, b
     while first < stop:  # the first cut that is far enough from a
         middle = (first + stop) // 2
-        if unit * (worth[middle] - worth[a]) > spare and is_light(task, node, column, middle) >= 0:
+        if unit * (node.sums[column, middle, 0] - before) > spare and is_light(task, node, column, middle) >= 0:
             stop = middle
         else:
             first = middle + 1
@@ -200,14 +200,14 @@ def ends(task, node, points, f, k, limit):
     start, last = a, b - 1
     while start < last:  # the last cut that is far enough from b
         middle = (start + last + 1) // 2
-        if unit * (worth[b] - worth[middle]) > spare and is_light(task, node, column, middle) <= 0:
+        if unit * (behind - node.sums[column, middle, 0]) > spare and is_light(task, node, column, middle) <= 0:
             start = middle
         else:
             last = middle - 1
     return Ends(first, last)
 
 
-@kernel
+@uncounted
 def insert_point(task, node, points, place, solved):
     """Insert a solved cut into a gap."""
     f, k = place.column, place.point
@@ -229,7 +229,7 @@ def insert_point(task, node, points, place, solved):
         bound_gap(task, node, points, f, gap)
 
 
-@kernel
+@uncounted
 def loose_bound(task, node, points, most):
     """Return a bound of the trees of a node, of at most `most`, that holds for more rows, too.
 
@@ -239,12 +239,13 @@ def loose_bound(task, node, points, most):
     """
     least = most
     for f in range(len(points.n)):
-        worth = node.sums[f % len(node.n_cuts), :, 0]
+        column = f % len(node.n_cuts)
         for k in range(points.n[f] - 1):
             if k > 0:
                 least = min(least, points.left[f, k] + points.right[f, k] + task.tie)
-            if points.cut[f, k + 1] - points.cut[f, k] > 1:
-                between = task.unit * (worth[points.cut[f, k + 1]] - worth[points.cut[f, k]])
+            a, b = points.cut[f, k], points.cut[f, k + 1]
+            if b - a > 1:
+                between = task.unit * (node.sums[column, b, 0] - node.sums[column, a, 0])
                 apart = points.left[f, k] + points.right[f, k + 1]
                 near = points.left[f, k + 1] + points.right[f, k] - between
                 least = min(least, max(apart, near) + task.tie)

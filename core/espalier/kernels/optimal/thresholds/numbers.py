@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.optimal.thresholds.nodes import BOTH, LEFT, NONE, RIGHT, Best, Start, is_light
 from espalier.kernels.simd import REALS, alike, at_least, load_reals, only_above, store_reals
 
@@ -34,13 +34,15 @@ class TargetRows(NamedTuple):
     unit: float = np.inf  # by how much more than this, times its weight, a row that leaves may lower the loss
 
 
-@kernel
+@uncounted
 def note_cuts(rows, node):
     """Write the cuts of every column, between different values of the node's rows, and the sums before them."""
     m = node.size[0]
     for f in range(len(node.n_cuts)):
         at, k = f * len(rows.amount), 1
-        node.cut[f, 0], node.sums[f, 0] = 0, 0.0
+        node.cut[f, 0] = 0
+        for i in range(4):
+            node.sums[f, 0, i] = 0.0
         weight, moment, square, count = 0.0, 0.0, 0.0, 0.0
         for i in range(m):
             here = node.order[at + i]
@@ -56,7 +58,7 @@ def note_cuts(rows, node):
         node.n_cuts[f] = k
 
 
-@kernel
+@uncounted
 def squared_loss(weight, moment, square):
     """Return the squared error of rows with these sums around their mean; 0 for none."""
     return max(square - moment * moment / weight, 0.0) if weight > 0 else 0.0
@@ -94,14 +96,21 @@ def make_lane_scratch(n_rows: int) -> LaneScratch:
     return LaneScratch(places, mask, *map(np.zeros, sizes), *sides)
 
 
-@kernel
+@uncounted
+def loss_between(node, f, first, end):
+    """Return the squared error of the node's rows between two cuts of column f, around their mean."""
+    weight = node.sums[f, end, WEIGHT] - node.sums[f, first, WEIGHT]
+    moment = node.sums[f, end, MOMENT] - node.sums[f, first, MOMENT]
+    return squared_loss(weight, moment, node.sums[f, end, SQUARE] - node.sums[f, first, SQUARE])
+
+
+@uncounted
 def leaf_loss(node):
     """Return the loss of the node as a leaf; its cuts must be noted."""
-    all_ = node.sums[0, node.n_cuts[0] - 1]
-    return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
+    return loss_between(node, 0, 0, node.n_cuts[0] - 1)
 
 
-@kernel
+@uncounted
 def best_stump(rows, node):
     """Return the best stump or leaf of the node, whose cuts must be noted."""
     loss = leaf_loss(node)
@@ -109,18 +118,14 @@ def best_stump(rows, node):
     for f in range(len(node.n_cuts)):
         last = node.n_cuts[f] - 1
         for k in range(1, last):
-            own, all_ = node.sums[f, k], node.sums[f, last]
-            both = squared_loss(own[WEIGHT], own[MOMENT], own[SQUARE]) + squared_loss(
-                all_[WEIGHT] - own[WEIGHT], all_[MOMENT] - own[MOMENT], all_[SQUARE] - own[SQUARE]
-            )
-            both += rows.tie
+            both = loss_between(node, f, 0, k) + loss_between(node, f, k, last) + rows.tie
             bound = min(bound, both)
             if both < best.loss - rows.near and is_light(rows, node, f, k) == 0:
                 best = NumberStump(both, f, k, 0.0)
     return NumberStump(best.loss, best.column, best.cut, bound)
 
 
-@kernel
+@uncounted
 def solve_lanes(rows, node, n_lanes, lane, column, scratch):
     """Write the losses of both sides of the first lanes' cuts into `leaf`, `bound` and `fit`."""
     _set_lanes(node, n_lanes, lane, column, scratch)
@@ -142,13 +147,13 @@ def solve_lanes(rows, node, n_lanes, lane, column, scratch):
             scratch.fit[side, j] = _lower(leaf, scratch.gain[2 * REALS + at] * weight, rows)
 
 
-@kernel
+@uncounted
 def _lower(leaf, gain, rows):
     """Return the loss of a leaf, or of a stump that saves so much."""
     return min(leaf, max(leaf - gain, 0.0) + rows.tie)
 
 
-@kernel
+@uncounted
 def _set_lanes(node, n_lanes, lane, column, scratch):
     """Write which lanes each row is left of, and what is known of each lane's sides."""
     all_ = node.sums[0, node.n_cuts[0] - 1]
@@ -167,7 +172,7 @@ def _set_lanes(node, n_lanes, lane, column, scratch):
             scratch.whole[i * REALS + j], scratch.whole[(3 + i) * REALS + j] = values[i], rest_moments[i]
 
 
-@kernel
+@uncounted
 def _gains(rows, node, scratch):
     """Write the greatest d^2 / (w (W - w)) of all columns' cuts, of both sides of every lane."""
     none, places, mask, part = alike(0.0), scratch.places, scratch.mask, rows.amount
@@ -199,7 +204,7 @@ def _gains(rows, node, scratch):
         store_reals(scratch.gain, (2 * i + 1) * REALS, best_right)
 
 
-@kernel
+@uncounted
 def _gains_of_enough(rows, node, scratch):
     """As `_gains`, and also write the greatest of cuts that leave enough rows on both of their sides."""
     none, unit, least = alike(0.0), alike(1.0), rows.least - 0.5
@@ -208,8 +213,8 @@ def _gains_of_enough(rows, node, scratch):
     n_left, n_right = load_reals(scratch.whole, 2 * REALS), load_reals(scratch.whole, 5 * REALS)
     best_left, best_right, fit_left, fit_right = none, none, none, none
     for g in range(len(node.n_cuts)):
-        weight, moment, count, all_ = none, none, none, np.zeros(4)
-        at, start = g * len(rows.amount), 0
+        weight, moment, count, at, start = none, none, none, g * len(rows.amount), 0
+        all_weight, all_moment, all_count = 0.0, 0.0, 0.0
         for k in range(1, node.n_cuts[g] - 1):
             end = node.cut[g, k]
             for i in range(start, end):
@@ -218,7 +223,9 @@ def _gains_of_enough(rows, node, scratch):
                 weight = weight + is_left * alike(rows.amount[here, WEIGHT])
                 moment = moment + is_left * alike(rows.amount[here, MOMENT])
                 count = count + is_left * alike(rows.amount[here, COUNT])
-                all_ += rows.amount[here]
+                all_weight += rows.amount[here, WEIGHT]
+                all_moment += rows.amount[here, MOMENT]
+                all_count += rows.amount[here, COUNT]
             start = end
             away = moment - weight * mean_left
             gain = away * away / at_least(weight * (left_weight - weight), 0.5)
@@ -226,8 +233,8 @@ def _gains_of_enough(rows, node, scratch):
             enough = only_above(count, least) * only_above(n_left - count, least)
             gain = gain * (unit - only_above(unit - enough, 0.0))  # times 1, or 0 where there are not enough
             fit_left = fit_left + only_above(gain - fit_left, 0.0)
-            other, rest = alike(all_[WEIGHT]) - weight, alike(all_[COUNT]) - count
-            away = alike(all_[MOMENT]) - moment - other * mean_right
+            other, rest = alike(all_weight) - weight, alike(all_count) - count
+            away = alike(all_moment) - moment - other * mean_right
             gain = away * away / at_least(other * (right_weight - other), 0.5)
             best_right = best_right + only_above(gain - best_right, 0.0)
             enough = only_above(rest, least) * only_above(n_right - rest, least)
@@ -265,13 +272,13 @@ def note_nothing(rows, node, best, least, splits, scratch):
     """Note nothing: of numbers no node tells anything of another one that lacks some of its rows."""
 
 
-@kernel
+@uncounted
 def every_root(rows, gap, f, limit, scratch):
     """Return the ends of a gap as they are."""
     return gap
 
 
-@kernel
+@uncounted
 def most_promising_column(rows, node, limit, scratch):
     """Return the column with the least bound below the limit that has no lanes yet, twice; -1 for none."""
     points, least, column = scratch.points, limit, -1
@@ -289,7 +296,7 @@ def pass_numbers(rows, node, n_lanes, best, scratch):
     return best
 
 
-@kernel
+@uncounted
 def sides_of_numbers(rows, node, f, lane, cut, keeps_weight, scratch):
     """Return the losses of the best leaves or stumps on both sides of a cut, by what a lane found."""
     own, stumps = scratch.own, scratch.way[0]

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import kernel, uncounted
 from espalier.kernels.optimal.thresholds.classes import MOST_BYTES, SortedSamples
 from espalier.kernels.optimal.thresholds.depth_two import (
     PairScratch,
@@ -147,7 +147,7 @@ class Ways(NamedTuple):
     n: int
 
 
-@kernel
+@uncounted
 def ways_of(below, splits):
     """Return the ways to share out so many splits, less that of the root, on sides of a depth `below`."""
     most = 2**below - 1
@@ -155,7 +155,7 @@ def ways_of(below, splits):
     return Ways(least, max(min(splits - 1, most) - least + 1, 1))
 
 
-@kernel
+@uncounted
 def splits_of_side(search, k, side):
     """Return the most splits of a side of the root that is being solved at level k."""
     work, below = search.levels.work[k], len(search.levels.found) - k
@@ -422,7 +422,7 @@ def _divide_gap(search, k, place):
     below.work[SPLITS] = splits_of_side(search, k, 0)
 
 
-@kernel
+@uncounted
 def _most_promising(node, points, level, goal):
     """Return the gap with the least bound, of several the one of most worth.
 
@@ -433,9 +433,9 @@ def _most_promising(node, points, level, goal):
         for k in range(points.n[f] - 1):
             low = points.low[f, k]
             if low < goal:
-                worth = node.sums[f % len(node.n_cuts), :, 0]
-                n_open += points.cut[f, k + 1] - points.cut[f, k] - 1
-                between = worth[points.cut[f, k + 1]] - worth[points.cut[f, k]]
+                a, b = points.cut[f, k], points.cut[f, k + 1]
+                n_open += b - a - 1
+                between = node.sums[f % len(node.n_cuts), b, 0] - node.sums[f % len(node.n_cuts), a, 0]
                 if low < least or (low == least and between > most):
                     least, column, place, most = low, f, k, between
     level.found[BOUND], level.work[OPEN] = least, n_open

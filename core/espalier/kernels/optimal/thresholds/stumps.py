@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.simd import SHORTS, above, fill, greater, load, same, smaller, store
 
 FEW = 3  # samples a value, on average: from here on a loop over values costs less than a look at every sample
@@ -48,7 +48,7 @@ def make_stump_scratch(n_columns: int, n_samples: int, n_classes: int, dtype: ty
     return StumpScratch(threshold, column, left, *(np.zeros(size, dtype) for size in sizes), run, n_runs)
 
 
-@kernel
+@uncounted
 def part_samples(samples, node, weight, n_used, scratch, part):
     """Write into `part` what each sample saves left of each threshold; lanes have the first `n_used` columns.
 
@@ -64,7 +64,7 @@ def part_samples(samples, node, weight, n_used, scratch, part):
         store(part, here * lanes, is_left * same(weight, here))
 
 
-@kernel
+@uncounted
 def sums_beside(samples, node, scratch):
     """Write, for two classes, the extreme running sums over all columns into `scratch.found`.
 
@@ -90,7 +90,7 @@ def sums_beside(samples, node, scratch):
             store(sums, idle + 2 * lanes, best_right)
 
 
-@kernel
+@uncounted
 def _pass_samples(samples, node, g, scratch):
     """Pass a column g whose values all differ."""
     at, amounts, order, parts = g * len(samples.label), samples.signed, node.order, scratch.left
@@ -107,7 +107,7 @@ def _pass_samples(samples, node, g, scratch):
     _keep(scratch.found, least, most, least_right, most_right)
 
 
-@kernel
+@uncounted
 def _pass_values(samples, node, g, scratch):
     """Pass a column g of few values: sums count where a value ends."""
     at, amounts, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
@@ -125,7 +125,7 @@ def _pass_values(samples, node, g, scratch):
     _keep(scratch.found, least, most, least_right, most_right)
 
 
-@kernel
+@uncounted
 def _pass_some(samples, node, g, scratch):
     """Pass a column g with some equal values: sums inside of a value are taken for the last ones before it."""
     at, amounts, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
@@ -154,7 +154,7 @@ def _keep(found, least, most, least_right, most_right):
     store(found, 3 * lanes, most_right)
 
 
-@kernel
+@uncounted
 def note_runs(samples, node, scratch):
     """Write the runs of one class in the order of every column.
 
@@ -178,7 +178,7 @@ def note_runs(samples, node, scratch):
         scratch.n_runs[g] = k + 1
 
 
-@kernel
+@uncounted
 def sums_of_classes(samples, node, scratch):
     """Write the most that stumps save left and right of the thresholds, in turn, into `scratch.found`.
 
@@ -193,7 +193,7 @@ def sums_of_classes(samples, node, scratch):
         _pass_back(samples, node, g, scratch, n_cuts)
 
 
-@kernel
+@uncounted
 def _pass_forth(samples, node, g, scratch):
     """Note the greatest sum of a class before each cut; return how many cuts there are."""
     sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
@@ -218,7 +218,7 @@ def _pass_forth(samples, node, g, scratch):
     return place
 
 
-@kernel
+@uncounted
 def _pass_back(samples, node, g, scratch, place):
     """Add the greatest sum of a class behind each cut, from the last to the first."""
     sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
@@ -272,7 +272,7 @@ def make_heavy_scratch(n_samples: int, lanes: int, dtype: type) -> HeavyScratch:
     return HeavyScratch(*(np.zeros(size * lanes, dtype) for size in (n_samples, 2, 4)))
 
 
-@kernel
+@uncounted
 def heavy_sums(samples, node, n_used, scratch, heavy):
     """Write into `heavy.found` what `scratch.found` holds, of stumps whose leaves have the least weight.
 
@@ -294,7 +294,7 @@ def heavy_sums(samples, node, n_used, scratch, heavy):
             _heavy_stumps_pass_back(samples, node, g, scratch, heavy)
 
 
-@kernel
+@uncounted
 def _note_sides(samples, node, heavy):
     """Write the weight on both sides of each threshold."""
     lanes, left, total = len(heavy.side) // 2, fill(load(heavy.side, 0), 0), 0
@@ -306,7 +306,7 @@ def _note_sides(samples, node, heavy):
     store(heavy.side, lanes, fill(left, total) - left)
 
 
-@kernel
+@uncounted
 def _pass_weights(samples, node, g, scratch, heavy):
     """Pass column g for two classes, in its direction."""
     at, order, sums, parts = g * len(samples.label), node.order, heavy.found, scratch.left
@@ -333,7 +333,7 @@ def _pass_weights(samples, node, g, scratch, heavy):
     store(sums, 3 * lanes, most_right)
 
 
-@kernel
+@uncounted
 def _heavy_stumps_pass_forth(samples, node, g, scratch):
     """Note the greatest sum of a class before each cut of column g."""
     sums, before, lanes = scratch.sums, scratch.before, len(scratch.found) // 4
@@ -348,7 +348,7 @@ def _heavy_stumps_pass_forth(samples, node, g, scratch):
         store(before, (2 * k + 1) * lanes, right)
 
 
-@kernel
+@uncounted
 def _heavy_stumps_pass_back(samples, node, g, scratch, heavy):
     """Add the greatest sum of a class behind each cut, from the last to the first."""
     sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
