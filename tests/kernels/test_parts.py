@@ -182,7 +182,8 @@ def name_of(function: Any) -> str:
 def kernels_asked(function: Any) -> Iterator[str]:
     """The kernels that a function names, or that a function names which is inlined into it."""
     names = inspect.getclosurevars(function.py_func)
-    for other in [*names.globals.values(), *names.nonlocals.values()]:
+    named = [*names.globals.values(), *names.nonlocals.values()]
+    for other in [form for value in named for form in getattr(value, "forms", {"": value}).values()]:
         if isinstance(other, CPUDispatcher) and other is not function and not is_uncounted(other):
             if is_inlined(other):
                 yield from kernels_asked(other)

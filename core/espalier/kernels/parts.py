@@ -62,16 +62,16 @@ class _ByRecord:
     is_compiling = False  # no form calls itself
 
     def __init__(self, forms: dict[type, Any]):
-        self._forms = forms
+        self.forms = forms
         self._numba_type_ = types.Dispatcher(self)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how others call the form."""
-        return self._forms[args[0].instance_class].get_call_template(args, kws)
+        return self.forms[args[0].instance_class].get_call_template(args, kws)
 
     def get_overload(self, args: Any) -> Any:
         """Return the form that others call."""
-        return self._forms[args[0].instance_class].get_overload(args)
+        return self.forms[args[0].instance_class].get_overload(args)
 
 
 class _PartLibrary(JITCodeLibrary):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from espalier.kernels import kernel, uncounted
+from espalier.kernels import uncounted
 
 
 @uncounted
@@ -17,7 +17,7 @@ def next_word(state):
     return word ^ (word >> np.uint64(31))
 
 
-@kernel
+@uncounted
 def child_seed(seed, left):
     """Return the seed of a node's child: draws at a node then do not depend on the order of growing."""
     word = (seed ^ np.uint64(left)) * np.uint64(0xBF58476D1CE4E5B9)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel, uncounted
+from espalier.kernels import uncounted
 from espalier.kernels.forest.nodes import (
     EACH,
     MOST_BUCKETS,
@@ -41,7 +41,7 @@ from espalier.kernels.task import beyond, score_of_squares
 # ---- Squared error
 
 
-@kernel
+@uncounted
 def fill_numbers(entries, y, code, span, cells, sums):
     """Count the entries into cells (1, n_buckets), and add up their numbers in sums (2, n_buckets)."""
     low, n_buckets, scale = span[0], span[2], span[3]
@@ -57,7 +57,7 @@ def fill_numbers(entries, y, code, span, cells, sums):
         sums[1, b] += max(number, 0.0)
 
 
-@kernel
+@uncounted
 def score_numbers(cells, sums, n_buckets, totals, scores):
     """Score the cuts before each bucket, and after the last."""
     weight, moment, score = scores.weight, scores.left[0], scores.score
@@ -75,7 +75,7 @@ def score_numbers(cells, sums, n_buckets, totals, scores):
         score[b] = score_of_squares(moment[b] * moment[b], rest * rest, weight[b], n - weight[b])
 
 
-@kernel
+@uncounted
 def bound_numbers(cells, sums, n_buckets, totals, scores):
     """Write an upper bound on the score of the cuts inside each bucket: that at a corner of its box.
 
@@ -101,7 +101,7 @@ def bound_numbers(cells, sums, n_buckets, totals, scores):
         bound[b] = inner if cells[0, b] >= 2 * ONE_DRAW else -np.inf
 
 
-@kernel
+@uncounted
 def scan_numbers(node, code, order, sums, terms, best):
     """Return the best cut between two neighbours of `order`, of a `BootstrapNode`, as `scan_two` does."""
     entries, y = node.entries, node.y
@@ -140,7 +140,7 @@ class BootstrapNode(NamedTuple):
     min_leaf: float  # least weight of a side
 
 
-@kernel
+@uncounted
 def _read_four(codes, entries, features, code):
     a, b, c, d = code[0], code[1], code[2], code[3]
     fa, fb, fc, fd = np.uint32(features[0]), np.uint32(features[1]), np.uint32(features[2]), np.uint32(features[3])
@@ -152,7 +152,7 @@ def _read_four(codes, entries, features, code):
         d[i] = codes[row, fd]
 
 
-@kernel
+@uncounted
 def read_codes(codes, entries, features, code):
     """Write the codes of the entries' samples into code (n_features, n), four features at once.
 
@@ -169,7 +169,7 @@ def read_codes(codes, entries, features, code):
         j += 1
 
 
-@kernel
+@uncounted
 def _extremes(code, n):
     low, high = np.int32(2147483647), np.int32(0)
     for i in range(n):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.randomness import below
 from espalier.kernels.simd import LANES, above, load, same, spread, store
 from espalier.kernels.task import score_of_squares
@@ -146,7 +146,7 @@ def _rank(key, n, rank):
         store(rank, at, before)
 
 
-@kernel
+@uncounted
 def order_few(code, order, key, rank):
     """Sort places, at most SMALL, by their codes, stably."""
     n = len(order)
@@ -162,7 +162,7 @@ def order_few(code, order, key, rank):
         order[i] = key[i]
 
 
-@kernel
+@uncounted
 def order_all(code, low, order, key, rank):
     """Write all places (n,), at most SMALL, in order of their codes; low is the least code."""
     n = len(order)
@@ -173,7 +173,7 @@ def order_all(code, low, order, key, rank):
         order[rank[i]] = i
 
 
-@kernel
+@uncounted
 def order_many(code, order):
     """Sort any number of places by their codes, by Shell's sort: for buckets with many samples, which are rare."""
     n = len(order)
@@ -191,7 +191,7 @@ def order_many(code, order):
         gap //= 3
 
 
-@kernel
+@uncounted
 def buckets_for(n, low, high):
     """Return (number of buckets, scale): a code is in the bucket ``(code - low) * scale / 2**32``, rounded down.
 
@@ -212,13 +212,13 @@ def bucket_of(code, low, scale):
     return np.uint32(((np.int64(code) - low) * scale) >> np.int64(32))
 
 
-@kernel
+@uncounted
 def last_code(bucket, low, scale):
     """Return the greatest code in a bucket that is not the last."""
     return low + (((bucket + 1) << np.int64(32)) - 1) // scale
 
 
-@kernel
+@uncounted
 def sort_into_buckets(code, n, span, cells, start, order):
     """Write the n places bucket by bucket into order, and where each begins into start."""
     low, n_buckets, scale = span[0], span[2], span[3]
@@ -270,7 +270,7 @@ def draws_of(entry):
     return np.int64(entry >> np.uint64(48))
 
 
-@kernel
+@uncounted
 def fill_classes(entries, code, span, cells):
     """Count the entries into cells (n_classes, n_buckets)."""
     low, n_buckets, scale = span[0], span[2], span[3]
@@ -281,7 +281,7 @@ def fill_classes(entries, code, span, cells):
         cells[class_of(entries[i]), bucket_of(code[i], low, scale)] += ONE_DRAW + draws_of(entries[i])
 
 
-@kernel
+@uncounted
 def score_classes(cells, n_buckets, totals, scores):
     """Score the cuts before each bucket, and after the last. Loops over buckets, so that they vectorise."""
     weight, left, squares, score = scores.weight, scores.left, scores.squares, scores.score
@@ -306,7 +306,7 @@ def score_classes(cells, n_buckets, totals, scores):
         score[b] = score_of_squares(squares[0, b], squares[1, b], weight[b], n - weight[b])
 
 
-@kernel
+@uncounted
 def bound_classes(cells, n_buckets, totals, scores):
     """Write an upper bound on the score of the cuts inside each bucket; -inf where none can be the best.
 
@@ -333,7 +333,7 @@ def bound_classes(cells, n_buckets, totals, scores):
             bound[b] = corner if corner > bound[b] else bound[b]
 
 
-@kernel
+@uncounted
 def scan_two(entries, code, order, sums, terms, best):
     """Return the best cut between two neighbours of `order`, for two classes.
 
@@ -364,7 +364,7 @@ def scan_two(entries, code, order, sums, terms, best):
     return BestCut(score, best_at, cut)
 
 
-@kernel
+@uncounted
 def scan_classes(entries, code, order, sums, terms, best):
     """Return the best cut as `scan_two` does, for any number of classes; the sums on the left are updated."""
     at, min_leaf = terms.place, terms.min_leaf

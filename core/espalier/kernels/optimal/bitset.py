@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, uncounted
 from espalier.kernels.simd import LANES, down, load, lowest, ones, same, spread, store, up
 
 WORD = 32  # bits
@@ -87,7 +87,7 @@ def bits_of(words, at):
     return np.int64(words[at]) & FULL
 
 
-@kernel
+@uncounted
 def pack(level, k, column, side):
     """Write the rows on one side of a column of the node at depth k, without gaps, to depth k + 1."""
     n, stride = level.shape[k, 0], level.shape[k, 1]
@@ -128,7 +128,7 @@ def _move_names(level, k, w, mask, at):
     return at
 
 
-@kernel
+@uncounted
 def move_bits(words, move, target, stride):
     """Append the bits under the mask of a `BitMove`, of that word of every column, to the target.
 
@@ -174,7 +174,7 @@ def _close(bits, gap, places):
     return (bits ^ moving) | down(moving, places)
 
 
-@kernel
+@uncounted
 def name_answers(level, k):
     """Write, for every column of the node at depth k, the combined names of the units that answer yes."""
     n, stride = level.shape[k, 0], level.shape[k, 1]
@@ -194,7 +194,7 @@ def name_answers(level, k):
             yes[1, j] ^= second
 
 
-@kernel
+@uncounted
 def thin_out(level, k, least):
     """Drop the columns that are constant among the node's rows, or that equal an earlier one or its opposite.
 
@@ -242,7 +242,7 @@ def stride_of(n_columns):
     return (n_columns + LANES) // LANES * LANES
 
 
-@kernel
+@uncounted
 def count_sums(problem, level, k):
     """Sum what each class could earn where a column is 1, and the worths, for the node at depth k."""
     sum_columns(problem, level.words[k], level.start[k], level.sums[k], level.shape[k, 1])
@@ -268,7 +268,7 @@ def sum_columns(problem, words, start, sums, stride):
             store(sums, top + j, worth)
 
 
-@kernel
+@uncounted
 def weigh_node(problem, level, k):
     """Sum the weights of the rows of the node at depth k where a column is 1."""
     weigh_columns(problem, level.words[k], level.start[k], level.weight[k], level.shape[k, 1])
@@ -299,7 +299,7 @@ def weigh_both(problem, words, start, stride, i, j):
     return total
 
 
-@kernel
+@uncounted
 def _weigh_pairs(problem, level, k):
     n, stride, words, start = level.shape[k, 0], level.shape[k, 1], level.words[k], level.start[k]
     pairs, first = level.pairs[k], (len(problem.plane) - 2) * n
@@ -308,7 +308,7 @@ def _weigh_pairs(problem, level, k):
             store(pairs, (first + i) * stride + j, weigh_both(problem, words, start, stride, i, j))
 
 
-@kernel
+@uncounted
 def count_pairs(problem, level, k):
     """Sum what each class could earn where two columns are both 1, for the node at depth k.
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.optimal.bitset import (
     Problem,
     SearchLevel,
@@ -64,7 +64,7 @@ class SetBounds(NamedTuple):
     question: int  # at the top of the tree with that value; LEAF_BEST or PAIR_BEST
 
 
-@kernel
+@uncounted
 def recall(memory, first, second):
     """Return the `SetBounds` of a key: 0, UNKNOWN and LEAF_BEST if it is absent."""
     table = memory.table
@@ -84,7 +84,7 @@ def expect(memory, first):
     want(memory.table, 4 * entry + 2 * BUCKET)
 
 
-@kernel
+@uncounted
 def remember(memory, key, bounds, depth):
     """Store the `SetBounds` of a `SetKey`, joined with the bounds it already has.
 
@@ -122,7 +122,7 @@ def _bounds_table_place(table, bucket, first, second):
     return place
 
 
-@kernel
+@uncounted
 def _double(table, state):
     """Double the entries in use: each stays or moves up by their old number, as the next bit of its key says."""
     half = state[0] + 1
@@ -225,7 +225,7 @@ def value_of(problem, key):
     return np.int64(key) // SPLITS * problem.unit + np.int64(key) % SPLITS * problem.tie
 
 
-@kernel
+@uncounted
 def open_node(search, k, left, value, question):
     """Count the node at depth k and look up its children.
 
@@ -262,7 +262,7 @@ def best_remembered(search, k, value, question):
     return value, question
 
 
-@kernel
+@uncounted
 def _recall_children(search, k, left):
     """Look up the bounds of both children of every column at depth k; each may split `left` times on a path."""
     problem, level = search.problem, search.level
@@ -299,7 +299,7 @@ def _is_impure(problem, level, k, column, side):
     return most < (sums[at + column] if side else sums[at + n] - sums[at + column])
 
 
-@kernel
+@uncounted
 def _order_columns(search, k):
     """Sort the columns of the node at depth k by the gini impurity after their split, the least first."""
     level = search.level
@@ -330,7 +330,7 @@ def _side(search, k, column, turn):
     return larger if turn == 0 else 1 - larger
 
 
-@kernel
+@uncounted
 def _solve_pair(search, k, column):
     """Solve both children of a column as trees of depth two at most."""
     problem, level = search.problem, search.level
@@ -364,7 +364,7 @@ def _child_bound(search, k, column, side):
     return min(value_of(search.problem, key), 2 * search.problem.tie)
 
 
-@kernel
+@uncounted
 def _bound_pair(search, k, left, column):
     """Bound both children of a column by their best trees of two splits, where a tree without cost is known.
 
@@ -394,7 +394,7 @@ def _learn(search, k, column, side, low, value):
         _compare(search, k, column, side)
 
 
-@kernel
+@uncounted
 def _compare(search, k, column, side):
     """Raise the lower bounds of the children of other columns.
 
@@ -419,7 +419,7 @@ def _compare(search, k, column, side):
         low[0, other] = max(low[0, other], here - less_no * unit)
 
 
-@kernel
+@uncounted
 def bound_of(search, k, value):
     """Return a lower bound of the node at depth k: the least of this value and of the bounds of all columns.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, uncounted
 from espalier.kernels.optimal.bitset import (
     WORD,
     BitMove,
@@ -79,7 +79,7 @@ def make_pair_workspace(level: SearchLevel) -> PairWorkspace:
     return PairWorkspace(words, np.zeros(level.start.shape[1], np.int64), sums, keys, weight)
 
 
-@kernel
+@uncounted
 def solve_children(problem, level, k, column, scratch):
     """Write the least keys of trees of depth two for both answers to a column at depth k into ``scratch.keys``."""
     block = (len(problem.plane) - 1) * level.shape[k, 1]
@@ -132,7 +132,7 @@ def _solve_packed(problem, level, k, side, is_weighed, scratch):
     _write_keys(scratch, NO if side else YES, least_rest, blocks_rest, n, stride)
 
 
-@kernel
+@uncounted
 def solve_node(problem, level, k, scratch):
     """Write the least keys of trees of depth two for the node at depth k itself, in place of YES.
 
@@ -150,7 +150,7 @@ def solve_node(problem, level, k, scratch):
     _write_keys(scratch, YES, least, SumBlocks(0, block), n, stride)
 
 
-@kernel
+@uncounted
 def solve_stumps(problem, level, k, scratch):
     """Write the least keys with one split at most for both answers to every column of the node at depth k.
 
@@ -232,7 +232,7 @@ def _pack_rarer(level, k, column, worth, scratch):
     return side
 
 
-@kernel
+@uncounted
 def _sum_children(problem, level, k, scratch):
     n, stride, sums, node_sums = level.shape[k, 0], level.shape[k, 1], scratch.sums, level.sums[k]
     block = (len(problem.plane) - 1) * stride

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import inlined, kernel, uncounted
 from espalier.kernels.optimal import branch_and_bound
 from espalier.kernels.optimal.bitset import (
     MAX_DEPTH,
@@ -48,7 +48,7 @@ def salt_of(problem, left, splits):
     return salt if splits >= most_splits(left) else salt ^ problem.salt[MAX_DEPTH + 1 + splits]
 
 
-@kernel
+@uncounted
 def leaf_value(problem, level, k):
     """Return the value of a leaf with the rows of the node at depth k, which are packed."""
     count_sums(problem, level, k)
@@ -223,7 +223,7 @@ def _child_value(search, k, column, left, splits, side):
     return bounds[1]
 
 
-@kernel
+@uncounted
 def _write_pair(search, k, splits, out, at):
     """Write the best tree of depth two with so many splits at most; return its end. Pairs must be counted."""
     level, problem = search.level, search.problem
@@ -258,7 +258,7 @@ def _write_stump(level, k, column, out, at):
     return at + 3
 
 
-@kernel
+@uncounted
 def _best_child(problem, level, k, j, side):
     """Return (cost of a leaf, least cost of one split, its column) for the rows with this answer to column j."""
     n, stride, n_classes = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 2

@@ -289,7 +289,7 @@ def most_promising_column(rows, node, limit, scratch):
     return column, column
 
 
-@kernel
+@uncounted
 def pass_numbers(rows, node, n_lanes, best, scratch):
     """Find the best stumps on both sides of the chosen cuts; return the best tree as it was."""
     solve_lanes(rows, node, n_lanes, scratch.lane, scratch.column, scratch.own)
