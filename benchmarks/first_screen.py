@@ -73,7 +73,8 @@ COUNT = """() => {
         const range = document.createRange(); range.selectNodeContents(child);
         const box = range.getBoundingClientRect();
         if (box.width < 2 || box.height < 2 || box.top >= innerHeight || box.bottom <= 0) continue;
-        const unit = element.ownerSVGElement ? element.getScreenCTM()?.a ?? 1 : 1;
+        const { a = 1, b = 0 } = (element.ownerSVGElement && element.getScreenCTM()) || {};
+        const unit = Math.hypot(a, b);  // of what is turned, such as the title of an upright axis, too
         sizes.add(Math.round(parseFloat(getComputedStyle(element).fontSize) * unit * 2) / 2);
         const count = (text.match(/[\\p{L}]{2,}/gu) ?? []).length;
         if (!inside(element, nodes)) { words += count; texts.push(text); }

@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app.py", "core", "pages")
 
 MOST = {  # what each figure may be at most: lower it where the figure fell, raise none
-    "statements": 63_870,
-    "modules": 510,
-    "functions": 7_707,
-    "classes": 850,
-    "names": 169,
-    "lines of tests": 61_977,
+    "statements": 62_447,
+    "modules": 507,
+    "functions": 7_507,
+    "classes": 830,
+    "names": 167,
+    "lines of tests": 61_892,
 }
 
 

@@ -24,7 +24,8 @@ def lessons_page() -> None:
         return
     if name:
         st.warning(say(panel.NO_SUCH_LESSON), icon=":material/school:")
-    st.subheader(say("What can a tree teach?"), anchor=False)
+    with st.container(key="page heading"):
+        st.subheader(say("What can a tree teach?"), anchor=False)
     st.caption(say("First predict, then see, then change it yourself."))
     pressed = listing.cards(panel.bundled()) or listing.bring(panel.paths())
     address.save(PAGE, entries)

@@ -13,7 +13,10 @@ export function ticks(axis, many) {
   const span = axis.high - axis.low;
   const rough = span / many;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((m) => m >= rough) ?? 10 * power;
+  const steps = [0.5, 1, 2, 5, 10].map((m) => m * power);
+  const usual = steps.findIndex((step) => step >= rough);
+  const count = (step) => Math.floor(axis.high / step + 1e-9) - Math.ceil(axis.low / step - 1e-9) + 1;
+  const step = steps[usual < 0 ? 4 : usual - (count(steps[usual]) < 2)]; // a single mark says nothing of the scale
   const marks = [];
   const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   for (let i = Math.ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * span && marks.length < 50; i++)
