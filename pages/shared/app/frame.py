@@ -106,8 +106,8 @@ def assign(key: str, value: Any) -> None:
 def notes(new: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
     kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []
-    asked = st.query_params.get(language.PARAMETER)
-    unknown = [] if asked in (None, *LANGUAGES) else [language.note(asked)]
+    code = st.query_params.get(language.PARAMETER)
+    unknown = [] if code in (None, *LANGUAGES) else [language.note(code)]
     st.session_state[NOTES] = every = [*kept, *new, *unknown]
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if every:
@@ -241,8 +241,8 @@ def is_embedded() -> bool:
 
 def embedded_figure() -> str:
     """The figure of the Tree page that a frame is asked for: "both" where none is."""
-    asked = st.query_params.get(FIGURE, TREE_FIGURES[0])
-    return asked if asked in (*TREE_FIGURES, VIEW) else TREE_FIGURES[0]
+    name = st.query_params.get(FIGURE, TREE_FIGURES[0])
+    return name if name in (*TREE_FIGURES, VIEW) else TREE_FIGURES[0]
 
 
 def figure_part(name: str) -> DeltaGenerator:
@@ -253,9 +253,9 @@ def figure_part(name: str) -> DeltaGenerator:
 def style_embedded() -> None:
     """Hide what stands around the page in a frame, and around the figure that is asked for."""
     st.html(ASSETS / "embedded.css")
-    asked = st.query_params.get(FIGURE, "")
-    if re.fullmatch("[a-z]{1,20}", asked):  # it becomes part of a style
-        rule = (ASSETS / "alone.css").read_text(encoding="utf-8").replace("NAME", asked)
+    name = st.query_params.get(FIGURE, "")
+    if re.fullmatch("[a-z]{1,20}", name):  # it becomes part of a style
+        rule = (ASSETS / "alone.css").read_text(encoding="utf-8").replace("NAME", name)
         st.html(f"<style>{rule}</style>")
 
 

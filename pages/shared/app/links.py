@@ -61,10 +61,10 @@ class Entry(NamedTuple):
 def current(texts: Mapping[str, str], entries: Iterable[Entry]) -> dict[str, str]:
     """The parameters of a URL by today's names; those of entries that are not in use are left out."""
     entries = list(entries)
-    chosen = next((texts[name] for name in CHOICES if name in texts), CART)
+    learner = next((texts[name] for name in CHOICES if name in texts), CART)
     if any(map(RELIABILITY.match, texts)):
         texts = rename_places(texts)
-    renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or chosen == CART}
+    renamed = {KEYS.get(name, name): text for name, text in texts.items() if name != DEPTH or learner == CART}
     former = {name: FORMER_VALUES.get(name, {}).get(text, text) for name, text in renamed.items()}
     if not former.keys().isdisjoint(SWITCHES) and HESITATES in {entry.key for entry in entries}:
         former = _by_switches(former)

@@ -185,10 +185,10 @@ def split_look(grown: GrownTree, node: int) -> tuple[Picture, pd.DataFrame] | No
     own = int(grown.tree.feature[node])
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
     at = selection.ticked(f"runners-up {grown.key} {node}")
-    shown = curves[at] if at is not None and at < len(curves) else curves[0]
+    curve = curves[at] if at is not None and at < len(curves) else curves[0]
     offers, *_ = _gains(results.node_key(grown, node), selection.left_out(grown), grown, node, curves)
-    card, alt, _ = results.curve_card(grown, node, shown)
-    picture = curve_views.curve_picture(card, grown.dataset.features[shown.feature], alt)
+    card, alt, _ = results.curve_card(grown, node, curve)
+    picture = curve_views.curve_picture(card, grown.dataset.features[curve.feature], alt)
     return picture, offers.to_pandas().head(selection.MOST_OFFERS)
 
 

@@ -300,10 +300,10 @@ def pass_numbers(rows, node, n_lanes, best, scratch):
 def sides_of_numbers(rows, node, f, lane, cut, keeps_weight, scratch):
     """Return the losses of the best leaves or stumps on both sides of a cut, by what a lane found."""
     own, stumps = scratch.own, scratch.way[0]
-    found = own.fit if keeps_weight else own.bound
+    stump = own.fit if keeps_weight else own.bound
     left, right = own.leaf[0, lane], own.leaf[1, lane]
     if stumps & LEFT:
-        left = found[0, lane]
+        left = stump[0, lane]
     if stumps & RIGHT:
-        right = found[1, lane]
+        right = stump[1, lane]
     return left, right
